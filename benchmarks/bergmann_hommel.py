@@ -64,9 +64,9 @@ def seconds(work: Callable[[], object], *, at_least: float = 0.2) -> float:
 
 def without_tables(p: np.ndarray) -> None:
     """Run the search as a first call does, with no table kept."""
-    for kept in vars(_bh_any).values():
-        if hasattr(kept, "cache_clear"):
-            kept.cache_clear()
+    for var in vars(_bh_any).values():
+        if hasattr(var, "cache_clear"):
+            var.cache_clear()
     bergmann_hommel(p)
 
 

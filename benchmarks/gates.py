@@ -80,8 +80,8 @@ def epochs(count: int) -> Draw:
 
     def draw(rng: np.random.Generator, drop: float, n: int) -> Suite:
         ease = rng.beta(1.0, 0.5, n)
-        own = ease * (1.0 - drop / (2.0 / 3.0))
-        return Suite(rng.binomial(count, ease, n) / count, rng.binomial(count, own, n) / count)
+        current = ease * (1.0 - drop / (2.0 / 3.0))
+        return Suite(rng.binomial(count, ease, n) / count, rng.binomial(count, current, n) / count)
 
     return draw
 
@@ -103,8 +103,8 @@ def graded() -> Draw:
 
     def draw(rng: np.random.Generator, drop: float, n: int) -> Suite:
         ease = rng.beta(4.0, 2.0, n)
-        base, own = (np.clip(ease + rng.normal(0, 0.1, n), 0, 1) for _ in range(2))
-        return Suite(base, own - drop)
+        base, current = (np.clip(ease + rng.normal(0, 0.1, n), 0, 1) for _ in range(2))
+        return Suite(base, current - drop)
 
     return draw
 
@@ -127,29 +127,31 @@ SETTINGS: dict[str, tuple[Draw, int, float]] = {
 """Name, number of items and margin."""
 
 
-def judged(suite: Suite, margin: float, **told: float | None) -> str:
+def judged(suite: Suite, margin: float, **options: float | None) -> str:
     """Return the verdict of one gate."""
-    found = judge_items(
-        suite.base, suite.candidate, clusters=suite.clusters, strata=suite.strata, margin=margin, alpha=ALPHA, **told
+    judgement = judge_items(
+        suite.base, suite.candidate, clusters=suite.clusters, strata=suite.strata, margin=margin, alpha=ALPHA, **options
     )
-    return found.verdict
+    return judgement.verdict
 
 
-def rates(draw: Draw, n: int, margin: float, drop: float, reps: int, rng: np.random.Generator, **told: float) -> dict:
+def rates(
+    draw: Draw, n: int, margin: float, drop: float, reps: int, rng: np.random.Generator, **options: float
+) -> dict:
     """Return how often each verdict comes."""
-    seen = [judged(draw(rng, drop, n), margin, power=None, **told) for _ in range(reps)]
+    seen = [judged(draw(rng, drop, n), margin, power=None, **options) for _ in range(reps)]
     return {name: seen.count(name) / reps for name in ("pass", "worse", "undecided")}
 
 
 def planned(draw: Draw, n: int, margin: float, rng: np.random.Generator) -> tuple[int, float]:
     """Return how many items the gate asks for, and the drop it says it catches: medians over 15 tables."""
-    found = []
+    result = []
     for _ in range(15):
         suite = draw(rng, 0.0, n)
         pair = margin_pair(suite.candidate, suite.base, clusters=suite.clusters, strata=suite.strata)
-        asked = items_to_show(pair, margin, alpha=ALPHA, power=POWER), drop_caught(pair, alpha=ALPHA, power=POWER)
-        found.append(asked)
-    needed, caught = np.median(np.array(found), axis=0)
+        options = items_to_show(pair, margin, alpha=ALPHA, power=POWER), drop_caught(pair, alpha=ALPHA, power=POWER)
+        result.append(options)
+    needed, caught = np.median(np.array(result), axis=0)
     return int(needed), float(caught)
 
 
@@ -159,8 +161,8 @@ def peeked(draw: Draw, n: int, margin: float, drop: float, reps: int, rng: np.ra
     for _ in range(reps):
         suite = draw(rng, drop, n)
         looks = (Suite(suite.base[:k], suite.candidate[:k]) for k in range(20, n + 1, 20))
-        seen.append({judged(each, margin, power=None, bound=1.0) for each in looks})
-    return {name: sum(name in each for each in seen) / reps for name in ("pass", "worse")}
+        seen.append({judged(look, margin, power=None, bound=1.0) for look in looks})
+    return {name: sum(name in item for item in seen) / reps for name in ("pass", "worse")}
 
 
 def print_peeking(reps: int, rng: np.random.Generator) -> None:
@@ -180,13 +182,13 @@ def main() -> None:
     parse.add_argument("--repetitions", type=int, default=1000)
     parse.add_argument("--seed", type=int, default=0)
     parse.add_argument("--only", default="")
-    asked = parse.parse_args()
-    reps, rng = asked.repetitions, np.random.default_rng(asked.seed)
+    args = parse.parse_args()
+    reps, rng = args.repetitions, np.random.default_rng(args.seed)
     limit = ALPHA + 2 * sqrt(ALPHA * (1 - ALPHA) / reps)
     print("| setting | margin | false passes | false alarms | equal passes | drop caught | share | asked for | share |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, (draw, n, margin) in SETTINGS.items():
-        if asked.only not in name:
+        if args.only not in name:
             continue
         false = rates(draw, n, margin, margin, reps, rng)["pass"]
         equal = rates(draw, n, margin, 0.0, reps, rng)

@@ -26,12 +26,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=20)
     parser.add_argument("--items", type=int, default=100_000)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     rng = np.random.default_rng(0)
-    right = _answers(rng, asked.items, asked.models)
+    right = _answers(rng, args.items, args.models)
     graded = 0.5 * right + 0.5 * rng.random(right.shape)
-    clusters = np.arange(asked.items) // 20
-    print(f"{asked.models} models on {asked.items:,} items, all {asked.models * (asked.models - 1) // 2} pairs")
+    clusters = np.arange(args.items) // 20
+    print(f"{args.models} models on {args.items:,} items, all {args.models * (args.models - 1) // 2} pairs")
     for name, scores, more in (
         ("right or wrong", right, {}),
         ("right or wrong, in clusters", right, {"clusters": clusters}),
@@ -71,9 +71,9 @@ def _csv(folder: Path, right: np.ndarray, clusters: np.ndarray) -> Path:
 
 def _timed(name: str, act: Callable[[], Any]) -> Any:
     began = time.process_time()
-    found = act()
+    result = act()
     print(f"{name}: {time.process_time() - began:.2f} s")
-    return found
+    return result
 
 
 if __name__ == "__main__":

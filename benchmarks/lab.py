@@ -69,8 +69,8 @@ def _plan(datasets: list[str], algorithm: dict[str, Any], replications: int) -> 
 
 def clocks() -> tuple[float, float]:
     """Return the clock, and the CPU seconds of this process and of its children that have ended."""
-    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.perf_counter(), own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+    current, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter(), current.ru_utime + current.ru_stime + others.ru_utime + others.ru_stime
 
 
 def since(start: tuple[float, float]) -> tuple[float, float]:
@@ -97,8 +97,8 @@ def bare_loop(plan: Any) -> tuple[float, float]:
     """Time the same fits, predictions and scores without processes, store or timing."""
     fit_and_score(*next(_folds(plan)))  # imports are no part of it
     start = clocks()
-    for each in _folds(plan):
-        fit_and_score(*each)
+    for fold in _folds(plan):
+        fit_and_score(*fold)
     return since(start)
 
 
@@ -109,7 +109,7 @@ def by_joblib(plan: Any) -> tuple[float, float]:
     with Parallel(n_jobs=2) as parallel:
         parallel(delayed(fit_and_score)(*next(_folds(plan))) for _ in range(4))  # the workers are there, imports done
         start = clocks()
-        parallel(delayed(fit_and_score)(*each) for each in _folds(plan))
+        parallel(delayed(fit_and_score)(*fold) for fold in _folds(plan))
         wall, _ = since(start)
     return wall, float("nan")  # its workers outlive the call: their CPU seconds are not known yet
 

@@ -92,8 +92,8 @@ def asleep(task: Any, data: Any, settings: Any) -> list[Any]:
 
     del data, settings
     time.sleep(SLEEP * len(task.cells))
-    told = {"status": "ok", "values": VALUES, "details": DETAILS, "environment": environment(), "load": 1.0}
-    return [CellOutcome(cell=cell.id, **told) for cell in task.cells]
+    options = {"status": "ok", "values": VALUES, "details": DETAILS, "environment": environment(), "load": 1.0}
+    return [CellOutcome(cell=cell.id, **options) for cell in task.cells]
 
 
 def plan_of(cells: int) -> Any:
@@ -124,9 +124,9 @@ def measure(url: str, cells: int, workers: int) -> str:
         summary = run(plan, store=url, engine=engine, progress=note)
     wall, cpu = time.perf_counter() - first[0][0], _cpu() - first[0][1]
     assert summary.counts["ok"] == summary.cells
-    each = 1e3 * cpu / summary.cells
+    item = 1e3 * cpu / summary.cells
     return (
-        f"{summary.cells / wall:,.0f} cells a second; the driver used {each:.2f} ms of CPU for each, {cpu / wall:.0%}"
+        f"{summary.cells / wall:,.0f} cells a second; the driver used {item:.2f} ms of CPU for each, {cpu / wall:.0%}"
     )
 
 

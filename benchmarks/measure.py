@@ -276,14 +276,14 @@ def bayes() -> list[Row]:
 
     table, size = workloads.scores(38, 8), 50_000
     ours_of = partial(bayesian_signed_rank_pairs, table, rope=0.01, higher_is_better=True, n_samples=size)
-    found = ours_of()
+    ours = ours_of()
     start = time.perf_counter()
     theirs = [
         SignedRankTest.probs(table[:, i], table[:, j], rope=0.01, nsamples=size, random_state=k)
-        for k, (i, j) in enumerate(zip(found.a, found.b, strict=True))
+        for k, (i, j) in enumerate(zip(ours.a, ours.b, strict=True))
     ]
     took = time.perf_counter() - start
-    mine, peer = np.stack([found.a_better, found.equivalent, found.b_better], axis=1), np.array(theirs)
+    mine, peer = np.stack([ours.a_better, ours.equivalent, ours.b_better], axis=1), np.array(theirs)
     middle = np.clip((mine + peer) / 2, 0.5 / size, 1 - 0.5 / size)
     off = np.abs(mine - peer)
     errors = float((off / np.sqrt(2 * middle * (1 - middle) / size)).max())
@@ -305,8 +305,8 @@ def hotelling_all_pairs() -> list[Row]:
 
     def loop() -> list[float]:
         pairs = itertools.combinations(range(50), 2)
-        found = [pingouin.multivariate_ttest(folds[:, i], folds[:, j], paired=True) for i, j in pairs]
-        return [float(each["pval"].iloc[0]) for each in found]
+        ttests = [pingouin.multivariate_ttest(folds[:, i], folds[:, j], paired=True) for i, j in pairs]
+        return [float(item["pval"].iloc[0]) for item in ttests]
 
     np.testing.assert_allclose(hotelling_pairs(folds).pvalue, loop(), rtol=1e-9)
     ours, theirs = best_of(partial(hotelling_pairs, folds), 20), best_of(loop, 2)
@@ -336,9 +336,9 @@ def meta_attributes() -> list[Row]:
             names, values = MFE(groups="all", features=features, summary=["mean", "max"]).fit(x, y, **given).extract()
             return dict(zip(names, values, strict=True))
 
-        peer, found = of_pymfe(), characterise(data)
-        np.testing.assert_allclose(found["class_entropy"], peer["class_ent"], rtol=1e-9)
-        np.testing.assert_allclose(found["canonical_correlation"], peer["can_cor.max"], atol=1e-5)  # theirs iterates
+        peer, result = of_pymfe(), characterise(data)
+        np.testing.assert_allclose(result["class_entropy"], peer["class_ent"], rtol=1e-9)
+        np.testing.assert_allclose(result["canonical_correlation"], peer["can_cor.max"], atol=1e-5)  # theirs iterates
         ours = best_of(lambda x=x, y=y: characterise(from_xy(x, y)), 5)
         out.append(Row(f"meta-attributes of the paper, {task}", ours, "pymfe", best_of(of_pymfe, 2), faster(20)))
     return out
@@ -542,7 +542,7 @@ def main() -> int:
     """Run the chosen benchmarks and print one table."""
     chosen = [b for b in BENCHMARKS if not sys.argv[1:] or b.__name__ in sys.argv[1:]]
     start = time.perf_counter()
-    rows = [each for benchmark in chosen for each in benchmark()]
+    rows = [item for benchmark in chosen for item in benchmark()]
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in VERSIONS)
     print(f"\nPython {platform.python_version()}, {os.cpu_count()} cores; {versions}")
     print(f"{len(chosen)} benchmarks in {time.perf_counter() - start:.0f} s\n")

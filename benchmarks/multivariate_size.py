@@ -108,12 +108,12 @@ def sizes(learner: str, scheme: tuple[int, int], repetitions: int, seed: int = 1
     (replications, folds), count = scheme, scheme[0] * scheme[1]
     d = differences(learner, scheme, repetitions, np.random.default_rng(seed))
     ratio = 1 / (folds - 1)
-    found = {"1/K": size(d, 1 / count), "r": size(d, ratio), "1/K + r": size(d, 1 / count + ratio)}
+    result = {"1/K": size(d, 1 / count), "r": size(d, ratio), "1/K + r": size(d, 1 / count + ratio)}
     if (replications, folds) == (5, 2):
         cubes = np.stack([d, np.zeros_like(d)], axis=2)
         p = [five_by_two_pairs(cube, adjust="none").pvalue[0] for cube in cubes]
-        found["5x2 cv"] = float((np.array(p) <= ALPHA).mean())
-    return found
+        result["5x2 cv"] = float((np.array(p) <= ALPHA).mean())
+    return result
 
 
 def main() -> None:
@@ -123,8 +123,8 @@ def main() -> None:
     for scheme in SCHEMES:
         for learner in LEARNERS:
             runs = repetitions if scheme[0] * scheme[1] == 10 else repetitions // 2
-            found = sizes(learner, scheme, runs)
-            cells = [f"{found[name]:.3f}" if name in found else "-" for name in ("1/K", "r", "1/K + r", "5x2 cv")]
+            result = sizes(learner, scheme, runs)
+            cells = [f"{result[name]:.3f}" if name in result else "-" for name in ("1/K", "r", "1/K + r", "5x2 cv")]
             print(f"| {scheme[0]}x{scheme[1]} | {learner} | {' | '.join(cells)} |", flush=True)
 
 

@@ -39,18 +39,19 @@ REST = """() => new Promise((done) => {
 
 
 def main() -> None:
-    asked = _asked()
-    results, told = _results(asked)
+    options = _asked()
+    results, settings = _results(options)
     start = time.perf_counter()
-    found = tb.report(
-        tb.compare(results, **told), *(tb.order(results, cost=each, ties="score", **told) for each in asked.cost)
+    report = tb.report(
+        tb.compare(results, **settings),
+        *(tb.order(results, cost=item, ties="score", **settings) for item in options.cost),
     )
-    page = found.to_html()
-    print(f"{found.title()}: made in {time.perf_counter() - start:.1f} s, {len(page.encode()) / 1e6:.2f} MB")
+    page = report.to_html()
+    print(f"{report.title()}: made in {time.perf_counter() - start:.1f} s, {len(page.encode()) / 1e6:.2f} MB")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         path.write_text(page, encoding="utf-8")
-        for name, values in _measured(path, asked.repeat).items():
+        for name, values in _measured(path, options.repeat).items():
             most = sorted(values)[int(0.95 * (len(values) - 1))]
             print(f"{name}: median {statistics.median(values):.0f} ms, 95% in {most:.0f}, at most {max(values):.0f}")
 
@@ -64,21 +65,21 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--algorithms", type=int, default=78)
     parser.add_argument("--datasets", type=int, default=51)
     parser.add_argument("--repeat", type=int, default=5)
-    asked = parser.parse_args()
-    asked.cost = asked.cost or ["train_time"]
-    return asked
+    args = parser.parse_args()
+    args.cost = args.cost or ["train_time"]
+    return args
 
 
-def _results(asked: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
-    if asked.results:
-        told = {"higher_is_better": False} if asked.lower_is_better else {}
-        return tb.read(asked.results, scores=asked.score, also=asked.cost), {"score": asked.score, **told}
+def _results(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+    if options.results:
+        settings = {"higher_is_better": False} if options.lower_is_better else {}
+        return tb.read(options.results, scores=options.score, also=options.cost), {"score": options.score, **settings}
     rng = np.random.default_rng(0)
-    names = [f"algorithm {i}" for i in range(asked.algorithms)]
+    names = [f"algorithm {i}" for i in range(options.algorithms)]
     scores = (
-        rng.normal(0.7, 0.05, (asked.datasets, 1))
+        rng.normal(0.7, 0.05, (options.datasets, 1))
         + rng.normal(0, 0.03, len(names))
-        + rng.normal(0, 0.03, (asked.datasets, len(names)))
+        + rng.normal(0, 0.03, (options.datasets, len(names)))
     )
     table = tb.Results.from_array(np.clip(scores, 0.05, 0.99), score="accuracy", algorithms=names)
     times = tb.Results.from_array(rng.lognormal(0, 3, scores.shape), score="train_time", algorithms=names)
@@ -117,8 +118,8 @@ def _spent(session: Any, act: Callable[[], Any]) -> float:
 
 
 def _clock(session: Any) -> float:
-    told = session.send("Performance.getMetrics")["metrics"]
-    return next(float(each["value"]) for each in told if each["name"] == "TaskDuration")
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return next(float(item["value"]) for item in metrics if item["name"] == "TaskDuration")
 
 
 if __name__ == "__main__":

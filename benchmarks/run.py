@@ -45,13 +45,13 @@ def set_up() -> None:
 def measure(chosen: list[str]) -> int:
     """Run the benchmarks; show what they print as it comes, and keep it."""
     command = [PYTHON, ROOT / "benchmarks" / "measure.py", *chosen]
-    said = []
+    text = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         for line in process.stdout or ():
             print(line, end="", flush=True)
-            said.append(line)
+            text.append(line)
     if process.returncode == 0:
-        (HOME / "results.md").write_text("".join(said), encoding="utf-8")
+        (HOME / "results.md").write_text("".join(text), encoding="utf-8")
     return process.returncode
 
 

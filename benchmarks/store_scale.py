@@ -47,14 +47,14 @@ def fill(path: Path) -> None:
         values = dict.fromkeys(MEASURES, 0.5)
         store.finish([CellOutcome(cell=cell, status="ok", values=values, environment=where, load=0.5)])
     details = '{"confusion": [[20, 5], [3, 22]]}'
-    kept = f"1, 1, ?, ?, 'ok', '', 1, NULL, '2026-01-01T00:00:00', 'lab', '{details}', 1, 0.5, 0"
+    text = f"1, 1, ?, ?, 'ok', '', 1, NULL, '2026-01-01T00:00:00', 'lab', '{details}', 1, 0.5, 0"
     names = "id, dataset_id, algorithm_id, resampling_id, seed, replication, fold, status, reason, attempts, runner_id"
     names += ", finished, origin, details, environment_id, host_load, begun"
     rng, per = np.random.default_rng(0), ALGORITHMS * REPLICATIONS * FOLDS
     with sqlite3.connect(path) as connection:
         connection.execute("DELETE FROM cell_values")
         connection.execute("DELETE FROM cells")
-        insert = f"INSERT INTO cells ({names}) VALUES (?, ?, ?, {kept})"
+        insert = f"INSERT INTO cells ({names}) VALUES (?, ?, ?, {text})"
         pairs = ((i + 1, i // per + 1, i % per // (REPLICATIONS * FOLDS) + 1, i % per) for i in range(DATASETS * per))
         folds = REPLICATIONS * FOLDS
         connection.executemany(

@@ -60,20 +60,20 @@ async def measure(kind: str, users: int, seconds: float) -> dict[str, Any]:
     end = time.perf_counter() + seconds
     await asyncio.gather(*(user(number, end, kind, seen) for number in range(users)))
     times = sorted(taken for status, taken in seen if status == 200)
-    statuses = {str(status): sum(each == status for each, _ in seen) for status in sorted({s for s, _ in seen})}
+    statuses = {str(status): sum(item == status for item, _ in seen) for status in sorted({s for s, _ in seen})}
     cuts = statistics.quantiles(times, n=100)
     shown = {"p50_ms": cuts[49], "p95_ms": cuts[94], "p99_ms": cuts[98]}
-    told = {name: round(1000 * value, 1) for name, value in shown.items()}
-    return {"kind": kind, "users": users, "answers": len(seen), "a_second": round(len(seen) / seconds, 1)} | told | {
+    rounds = {name: round(1000 * value, 1) for name, value in shown.items()}
+    return {"kind": kind, "users": users, "answers": len(seen), "a_second": round(len(seen) / seconds, 1)} | rounds | {
         "statuses": statuses
     }  # fmt: skip
 
 
 def spent(process: psutil.Process) -> dict[str, float]:
     """Seconds of the processor so far: of the server, of its children (those that ended too), and of this program."""
-    own = sum(process.cpu_times()[:2])
-    children = sum(sum(each.cpu_times()[:4]) for each in process.children(recursive=True))
-    return {"server": own, "children": children, "load": sum(os.times()[:2])}
+    total = sum(process.cpu_times()[:2])
+    children = sum(sum(child.cpu_times()[:4]) for child in process.children(recursive=True))
+    return {"server": total, "children": children, "load": sum(os.times()[:2])}
 
 
 def memory(process: psutil.Process) -> float:
@@ -85,7 +85,7 @@ async def main() -> None:
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--kinds", default="same,thinking,thinking-new,new")
-    told = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         command = [sys.executable, "-m", "tiebreak", "serve", "--port", str(PORT), "--store", str(place / "r.db")]
@@ -99,14 +99,14 @@ async def main() -> None:
                 except OSError:
                     await asyncio.sleep(0.2)
             watched = psutil.Process(server.pid)
-            for kind in told.kinds.split(","):
+            for kind in args.kinds.split(","):
                 before, began = memory(watched), spent(watched)
-                found = await measure(kind, told.users, told.seconds)
+                result = await measure(kind, args.users, args.seconds)
                 taken = {name: value - began[name] for name, value in spent(watched).items()}
-                cpu = {f"cpu_ms_{name}": round(1000 * each / found["answers"], 2) for name, each in taken.items()}
+                cpu = {f"cpu_ms_{name}": round(1000 * item / result["answers"], 2) for name, item in taken.items()}
                 load = round(os.getloadavg()[0], 1)
                 more = {"mb_before": before, "mb_after": memory(watched), "load": load}
-                print(json.dumps(found | cpu | more), flush=True)
+                print(json.dumps(result | cpu | more), flush=True)
         finally:
             server.terminate()
             server.wait()

@@ -48,9 +48,9 @@ def _console(body: str, path: Path, folder: Path) -> list[str]:
         command, _, expected = part.partition("\n")
         if command.startswith(("make", "git", "pip", "cd")):
             continue  # set-up, run by CI itself
-        said = _said(shlex.split(command), folder)
-        if not _matches(expected, said):
-            failures.append(f"{path.name}: $ {command}\nexpected:\n{expected}\ngot:\n{said}")
+        text = _said(shlex.split(command), folder)
+        if not _matches(expected, text):
+            failures.append(f"{path.name}: $ {command}\nexpected:\n{expected}\ngot:\n{text}")
     return failures
 
 
@@ -90,7 +90,7 @@ def run_cells(cells: list[dict[str, Any]], folder: Path) -> list[str]:
             else:
                 exec(compile(source, "cell", "exec"), names)
         printed = out.getvalue() + ("" if value is None else repr(value))
-        stored = "".join("".join(each.get("text") or each["data"]["text/plain"]) for each in cell["outputs"])
+        stored = "".join("".join(item.get("text") or item["data"]["text/plain"]) for item in cell["outputs"])
         if "".join(printed.split()) != "".join(stored.split()):
             failures.append(f"{source}\nstored:\n{stored}\nnow:\n{printed}")
         if value is not None and "text/html" in cell["outputs"][-1].get("data", {}):

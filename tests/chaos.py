@@ -142,8 +142,8 @@ class Arena:
         processes: list[psutil.Process] = []
         for process in self.alive:
             with suppress(psutil.Error):
-                own = psutil.Process(process.pid)
-                processes += [own, *own.children(recursive=True)]
+                current = psutil.Process(process.pid)
+                processes += [current, *current.children(recursive=True)]
         return processes
 
     # ---- what happens
@@ -190,9 +190,9 @@ class Arena:
         for process in self.alive:
             process.kill()
             process.wait()
-        for each in family:
+        for item in family:
             with suppress(psutil.Error):
-                each.kill()
+                item.kill()
 
 
 def one_round(arena: Arena, happenings: list[Callable[[], None]], expected: Content, *, most: int = 5) -> None:
@@ -222,7 +222,7 @@ def one_round(arena: Arena, happenings: list[Callable[[], None]], expected: Cont
         if unlike or len(scores) != len(expected):
             raise Wrong(f"Other scores after {arena.happened}: {unlike[:3]}")
         _, alive = psutil.wait_procs(arena.orphans, timeout=60)
-        left = [each for each in alive if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+        left = [item for item in alive if item.is_running() and item.status() != psutil.STATUS_ZOMBIE]
         if left:
             raise Wrong(f"What killed runners had started lives on: {left}")
     finally:
@@ -302,18 +302,18 @@ class Cluster:
 
     def man(self) -> None:
         """Start the workers that are not there."""
-        self.workers = [each for each in self.workers if each.poll() is None]
+        self.workers = [worker for worker in self.workers if worker.poll() is None]
         while len(self.workers) < 2:
             words = ["--scheduler-file", str(self.file), "--nthreads", "1", "--no-nanny"]
             self.workers.append(self._start("dask_worker", *words))
 
     def close(self) -> None:
         """End all of it."""
-        for each in [*self.workers, self.scheduler]:
+        for worker in [*self.workers, self.scheduler]:
             with suppress(psutil.Error):
-                psutil.Process(each.pid).resume()
-            each.kill()
-            each.wait()
+                psutil.Process(worker.pid).resume()
+            worker.kill()
+            worker.wait()
         self.log.close()
 
 

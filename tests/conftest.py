@@ -62,8 +62,8 @@ class ParkedHelpers:
         self._lock = threading.Lock()
 
     def surroundings(self) -> Hashable:
-        own = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-        return os.getpid(), sys.executable, tuple(sorted(own.items()))
+        values = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+        return os.getpid(), sys.executable, tuple(sorted(values.items()))
 
     def hire(self, settings: Any) -> Any:
         """Return a parked helper, or a new one; runs in place of `HelperProcess`."""
@@ -83,11 +83,11 @@ class ParkedHelpers:
 
     def park(self, pool: Any) -> None:
         """Take out of a pool that closes whoever can be used again."""
-        idle = [each for each in pool.helpers if hasattr(each, "key") and each.said_hello]
-        idle = [each for each in idle if not (each.assignments or each.waiting or each.channel.ended)]
-        pool.helpers = [each for each in pool.helpers if each not in idle]
+        idle = [helper for helper in pool.helpers if hasattr(helper, "key") and helper.said_hello]
+        idle = [item for item in idle if not (item.assignments or item.waiting or item.channel.ended)]
+        pool.helpers = [helper for helper in pool.helpers if helper not in idle]
         with self._lock:
-            self._parked += [(each.key, each) for each in idle]
+            self._parked += [(item.key, item) for item in idle]
             self._parked, old = self._parked[-self.most :], self._parked[: -self.most]
         self.end(old)
 
@@ -199,7 +199,7 @@ def server_in(folder: Path) -> Iterator[tuple[Path, str]]:
         from pgserver import postgres_server, utils
 
         start = postgres_server.pg_ctl  # it would be waited for ten seconds, and a server that comes later not be found
-        patch.setattr(postgres_server, "pg_ctl", lambda *words, **told: start(*words, **told | {"timeout": 100}))
+        patch.setattr(postgres_server, "pg_ctl", lambda *words, **options: start(*words, **options | {"timeout": 100}))
         if os.geteuid() == 0:  # a server does not run as root; of several workers one makes the user
             with postgres_server.PostgresServer._lock:
                 utils.ensure_user_exists("pgserver")
@@ -213,8 +213,8 @@ def new_server(made: Path) -> Iterator[tuple[Path, str]]:
     """Run a server on a copy of an empty folder."""
     place = Path(tempfile.mkdtemp(prefix="tiebreak-pg-"))
     subprocess.run(["cp", "-a", made, place / "data"], check=True)  # with its owner: a server does not run as root
-    with server_in(place / "data") as found:
-        yield found
+    with server_in(place / "data") as result:
+        yield result
     shutil.rmtree(place, ignore_errors=True)
 
 

@@ -18,23 +18,23 @@ def every(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Calla
     rows = [_values(case, len(listed)) for case in cases]
 
     def whole_of(test: Callable[..., None]) -> Callable[..., None]:
-        def whole(*own: Any, **fixtures: Any) -> None:
+        def whole(*current: Any, **fixtures: Any) -> None:
             failed = []
             for number, row in enumerate(rows):
                 with pytest.MonkeyPatch.context() as patch:
                     given = _fresh(fixtures, number, patch)
                     try:
-                        test(*own, **given, **dict(zip(listed, row, strict=True)))
+                        test(*current, **given, **dict(zip(listed, row, strict=True)))
                     except Exception as error:
                         failed.append(f"{str(row)[:LONGEST]}: {type(error).__name__}: {error}")
             assert not failed, f"{len(failed)} of {len(rows)} cases fail:\n" + "\n".join(failed)
 
         signature = inspect.signature(test)
-        kept = [each for name, each in signature.parameters.items() if name not in listed]
+        parameters = [parameter for name, parameter in signature.parameters.items() if name not in listed]
         whole.__dict__.update(vars(test))
         whole.__name__, whole.__qualname__ = test.__name__, test.__qualname__
         whole.__module__, whole.__doc__ = test.__module__, test.__doc__
-        whole.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
+        whole.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         return whole
 
     return whole_of

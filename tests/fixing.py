@@ -35,8 +35,8 @@ SWITCHES = (
 
 def mended(argv: list[str], message: str) -> Iterator[list[str]]:
     """Yield every command line that the message suggests; placeholders in capitals are not filled in."""
-    for found in _MEANT.finditer(message):
-        yield from _meant(argv, found[1], message)
+    for match in _MEANT.finditer(message):
+        yield from _meant(argv, match[1], message)
     for line in _COMMAND.findall(message):
         words = _split(line)
         if words and len(words) > 2:
@@ -48,14 +48,14 @@ def mended(argv: list[str], message: str) -> Iterator[list[str]]:
     for meant in _SETTINGS.findall(message):
         yield from (
             [*argv[:at], meant, *argv[at + 1 :]]
-            for at, each in enumerate(argv)
-            if each.partition("?")[0] == meant.partition("?")[0]
+            for at, item in enumerate(argv)
+            if item.partition("?")[0] == meant.partition("?")[0]
         )
     yield from _named(argv, message)
     if _LEAVE.search(message):
         for name in dict.fromkeys(_HINT.findall(message)[0][:1] if _HINT.findall(message) else ()):
             yield _without(argv, name)
-        yield from (_without(argv, each) for each in dict.fromkeys(argv) if each.startswith("--"))
+        yield from (_without(argv, fromkey) for fromkey in dict.fromkeys(argv) if fromkey.startswith("--"))
 
 
 def _meant(argv: list[str], guess: str, message: str) -> Iterator[list[str]]:
@@ -65,15 +65,15 @@ def _meant(argv: list[str], guess: str, message: str) -> Iterator[list[str]]:
     if words[0] == "tiebreak":
         yield words[1:]
     elif words[0].startswith("--"):
-        wrong = next((each for each in argv if f"There is no {each}." in message), None)
+        wrong = next((entry for entry in argv if f"There is no {entry}." in message), None)
         if wrong is not None and len(words) == 1:
-            yield [words[0] if each == wrong else each for each in argv]
+            yield [words[0] if entry == wrong else entry for entry in argv]
         yield from _with(argv, words[0], words[1] if len(words) > 1 else "", message)
     else:
         for wrong in (*_QUOTED.findall(message), *_UNREAD.findall(message)):
-            for at, each in enumerate(argv):
-                if wrong in each and wrong != words[0]:
-                    yield [*argv[:at], each.replace(wrong, words[0]), *argv[at + 1 :]]
+            for at, item in enumerate(argv):
+                if wrong in item and wrong != words[0]:
+                    yield [*argv[:at], item.replace(wrong, words[0]), *argv[at + 1 :]]
                     yield [*argv[:at], words[0], *argv[at + 1 :]]
 
 
@@ -83,12 +83,12 @@ def _named(argv: list[str], message: str) -> Iterator[list[str]]:
     for pattern in (r"Known here: ([^.]*)\.", r"choose from ([^)]*)\)", r"Use ([^.(]*(?:\.\w+)?)[.,(]"):
         for listed in re.findall(pattern, message):
             quoted = _QUOTED.findall(listed)
-            values += quoted or [each.strip() for each in re.split(r", | or ", listed)]
+            values += quoted or [part.strip() for part in re.split(r", | or ", listed)]
     for value in values:
-        for at, each in enumerate(argv):
+        for at, item in enumerate(argv):
             for wrong in _QUOTED.findall(message.partition("Known here")[0]):
-                if wrong and wrong in each and value and " " not in value:
-                    yield [*argv[:at], each.replace(wrong, value), *argv[at + 1 :]]
+                if wrong and wrong in item and value and " " not in value:
+                    yield [*argv[:at], item.replace(wrong, value), *argv[at + 1 :]]
     last = _HINT.findall(message.rsplit(". ", 1)[-1]) + _HINT.findall(message.rsplit(": ", 1)[-1])
     together = [part for name, value in dict(last).items() if value for part in (name, value.rstrip(".").strip("\"'"))]
     if len(together) > 2:
@@ -103,19 +103,19 @@ def _with(argv: list[str], name: str, value: str, message: str) -> Iterator[list
             return
     values = [value.strip("\"'")]
     if (listed := re.search(rf"{name} ((?:{_WORD})(?:, (?:{_WORD}))*,? or (?:{_WORD}))", message)) is not None:
-        values += [each.strip("\"'.") for each in re.split(r", | or ", listed[1])]
-    for each in values:
-        if not each or (each.isupper() and len(each) > 1) or "..." in each:
+        values += [part.strip("\"'.") for part in re.split(r", | or ", listed[1])]
+    for item in values:
+        if not item or (item.isupper() and len(item) > 1) or "..." in item:
             continue
         if name in argv and name not in REPEATED:
             at = argv.index(name)
-            yield [*argv[: at + 1], each, *argv[at + 2 :]]
+            yield [*argv[: at + 1], item, *argv[at + 2 :]]
         elif name in argv:
-            yield [*argv, name, each]
+            yield [*argv, name, item]
             at = argv.index(name)
-            yield [*argv[: at + 1], each, *argv[at + 2 :]]
+            yield [*argv[: at + 1], item, *argv[at + 2 :]]
         else:
-            yield [*argv, name, each]
+            yield [*argv, name, item]
 
 
 def _without(argv: list[str], name: str) -> list[str]:

@@ -47,7 +47,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Name the tests that passed only at the second attempt."""
-    reports = [report for each in terminalreporter.stats.values() for report in each]
+    reports = [report for stat in terminalreporter.stats.values() for report in stat]
     for report in reports:
         if (FLAKY, True) in map(tuple, getattr(report, "user_properties", ())):
             terminalreporter.write_line(f"flaky: {report.nodeid}")

@@ -64,7 +64,7 @@ def study() -> AdvisorStudy:
 
 def test_mean_rank_agrees_with_a_plain_loop() -> None:
     rates, times, meta = world(seed=3)
-    found = evaluate_advisor(base(rates, times, meta), measures=["x", "noise"], methods=["mean-rank"], neighbours=[5])
+    result = evaluate_advisor(base(rates, times, meta), measures=["x", "noise"], methods=["mean-rank"], neighbours=[5])
     means = rates.mean(axis=2)
     ranks = np.array([rankdata(-row) for row in means])
     spread = [np.ptp(np.delete(meta, i, axis=0), axis=0) for i in range(N)]
@@ -74,7 +74,7 @@ def test_mean_rank_agrees_with_a_plain_loop() -> None:
         near = [j for j in np.argsort(distance) if j != i][:5]
         score = ranks[near].mean(axis=0)
         expected.append(np.mean([spearmanr(rankdata(score), -rates[i, :, f]).statistic for f in range(FOLDS)]))
-    got = found.runs[0].evaluation.spearman[0].mean(axis=1)
+    got = result.runs[0].evaluation.spearman[0].mean(axis=1)
     untied = [i for i in range(N) if len(np.unique(_near_scores(ranks, meta, spread, i))) == M]
     assert len(untied) > 20
     np.testing.assert_allclose(got[untied], np.array(expected)[untied], atol=1e-12)
@@ -89,11 +89,11 @@ def test_neighbours_beat_all_data_where_the_measure_tells(study: AdvisorStudy) -
     rows = {(row["ranking"], row["from"]): row for row in study.rows()}
     assert [run.label() for run in study.runs] == ["arr, AccD 0.01", "arr, AccD 0.1", "mean-rank"]
     for run in study.runs:
-        near, everything, random, own = (
+        near, everything, random, current = (
             rows[run.label(), name]["mean spearman"]
             for name in ("5 neighbours", "all data", "random", "half of its own folds")
         )
-        assert random < 0.3 and everything < near and 0.7 < own < 1
+        assert random < 0.3 and everything < near and 0.7 < current < 1
     assert rows["mean-rank", "5 neighbours"]["mean spearman"] > 0.8
     assert rows["mean-rank", "all data"]["better"] == rows["mean-rank", "all data"]["worse"] == 0
 
@@ -126,7 +126,7 @@ def test_data_sets_of_one_origin_are_left_out_together() -> None:
     together = evaluate_advisor(base(*twice, origins), methods=["mean-rank"], neighbours=[1])
     assert alone.rows()[0]["mean spearman"] == pytest.approx(1)  # the copy is the neighbour
     single = evaluate_advisor(base(rates, times, meta), methods=["mean-rank"], neighbours=[1])
-    got, expected = (found.runs[0].evaluation.spearman[0, :N] for found in (together, single))
+    got, expected = (result.runs[0].evaluation.spearman[0, :N] for result in (together, single))
     assert together.rows()[0]["mean spearman"] < 0.95
     np.testing.assert_allclose(np.mean(got), np.mean(expected), atol=0.05)
     assert "one origin (40) left out at a time" in together.title()
@@ -134,53 +134,53 @@ def test_data_sets_of_one_origin_are_left_out_together() -> None:
 
 def test_without_measures_times_or_folds_less_is_said() -> None:
     rates, _, _ = world(folds=1)
-    found = evaluate_advisor(base(rates, None, None))
-    assert [run.label() for run in found.runs] == ["srr", "mean-rank"]
-    assert [row["from"] for row in found.rows()] == ["all data", "random"] * 2
-    assert found.runs[0].by_folds is None and found.runs[0].ceiling is None and found.across is not None
-    assert "There are no times: the share of time in top-N is the share of runs." in found.caveats
-    share = found.runs[0].top.share[0, 0]
+    result = evaluate_advisor(base(rates, None, None))
+    assert [run.label() for run in result.runs] == ["srr", "mean-rank"]
+    assert [row["from"] for row in result.rows()] == ["all data", "random"] * 2
+    assert result.runs[0].by_folds is None and result.runs[0].ceiling is None and result.across is not None
+    assert "There are no times: the share of time in top-N is the share of runs." in result.caveats
+    share = result.runs[0].top.share[0, 0]
     np.testing.assert_allclose(share, np.arange(1, M + 1) / M)
     with pytest.raises(OptionError, match="No method of the study has an AccD"):
-        found.figure("accd")
+        result.figure("accd")
 
 
 def test_gaps_are_handled_by_the_stated_rule() -> None:
     rates, times, meta = world(gaps=0.3)
     rates[0, 1:] = np.nan  # one algorithm only: nothing to rank
-    found = evaluate_advisor(base(rates, times, meta), measures=["x"], methods=["arr", "mean-rank", "wins"])
-    assert len(found.datasets) <= N - 1 and "d00" not in found.datasets
-    assert any("fewer than two algorithms and are left out" in note for note in found.caveats)
-    assert any("are missing: every two algorithms are compared" in note for note in found.caveats)
-    assert found.rows()[1]["mean spearman"] > found.rows()[2]["mean spearman"]
-    json.dumps(found.to_dict(), allow_nan=False)
-    assert "nan" not in str(found)
+    result = evaluate_advisor(base(rates, times, meta), measures=["x"], methods=["arr", "mean-rank", "wins"])
+    assert len(result.datasets) <= N - 1 and "d00" not in result.datasets
+    assert any("fewer than two algorithms and are left out" in note for note in result.caveats)
+    assert any("are missing: every two algorithms are compared" in note for note in result.caveats)
+    assert result.rows()[1]["mean spearman"] > result.rows()[2]["mean spearman"]
+    json.dumps(result.to_dict(), allow_nan=False)
+    assert "nan" not in str(result)
 
 
 def test_an_algorithm_measured_once_is_left_out() -> None:
     rates, times, meta = world()
     rates[1:, 4] = np.nan
-    found = evaluate_advisor(base(rates, times, meta), measures=["x"], methods=["srr"])
-    assert found.algorithms == ("a", "b", "c", "d")
-    assert "Measured on fewer than two of the data sets and left out: e." in found.caveats
+    result = evaluate_advisor(base(rates, times, meta), measures=["x"], methods=["srr"])
+    assert result.algorithms == ("a", "b", "c", "d")
+    assert "Measured on fewer than two of the data sets and left out: e." in result.caveats
 
 
 def test_a_method_that_the_times_forbid_is_left_out_and_said() -> None:
     rates, times, meta = world()
     times[:, 0] /= 1e12
-    found = evaluate_advisor(base(rates, times, meta), measures=["x"], accds=(0.01, 0.1))
-    assert [run.label() for run in found.runs] == ["arr, AccD 0.01", "mean-rank"]
-    assert any(note.startswith("arr, AccD 0.1 is left out: ARR of 'a'") for note in found.caveats)
+    result = evaluate_advisor(base(rates, times, meta), measures=["x"], accds=(0.01, 0.1))
+    assert [run.label() for run in result.runs] == ["arr, AccD 0.01", "mean-rank"]
+    assert any(note.startswith("arr, AccD 0.1 is left out: ARR of 'a'") for note in result.caveats)
     with pytest.raises(InputError, match="divides by"):
         evaluate_advisor(base(rates, times, meta), methods=["arr"], accds=(0.1,))
     assert evaluate_advisor(base(rates, times, meta), methods=["a3r"], accds=(0.1,)).runs[0].accd == 0.1
 
 
 def test_methods_that_share_a_yardstick_are_compared() -> None:
-    found = evaluate_advisor(base(*world()), measures=["x"], methods=["srr", "mean-rank", "wins"])
-    assert found.across is not None
-    assert found.across.methods == ("srr", "mean-rank", "wins")
-    assert "Ranking methods: Friedman M" in str(found)
+    result = evaluate_advisor(base(*world()), measures=["x"], methods=["srr", "mean-rank", "wins"])
+    assert result.across is not None
+    assert result.across.methods == ("srr", "mean-rank", "wins")
+    assert "Ranking methods: Friedman M" in str(result)
 
 
 @settings(derandomize=True, deadline=None, max_examples=10)
@@ -217,9 +217,9 @@ def test_derived_measures() -> None:
 def test_distances_follow_the_rule_for_what_does_not_apply() -> None:
     nan = np.nan
     matrix = np.array([[0.0, nan, 1.0], [2.0, nan, 1.0], [4.0, 1.0, 1.0], [1.0, 3.0, 5.0]])
-    found = distance_table(matrix, list("abcd"))
+    values = distance_table(matrix, list("abcd"))
     # from the first: ranges over the others are 3, 2, 4; the second measure applies to neither, then to one of two
-    np.testing.assert_allclose(found[0], [np.inf, 2 / 3, 4 / 3 + 1, 1 / 3 + 1 + 1])
+    np.testing.assert_allclose(values[0], [np.inf, 2 / 3, 4 / 3 + 1, 1 / 3 + 1 + 1])
     same = distance_table(matrix, ["a", "a", "b", "c"])
     assert np.isinf(same[0, 1]) and np.isinf(same[1, 0])
     constant = distance_table(np.array([[1.0], [2.0], [2.0]]), list("abc"))
@@ -323,8 +323,8 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 )
 def test_command_line_errors(extra: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "advisor", *extra]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.startswith(f"tiebreak study: {message}")
+    readouterr = capsys.readouterr()
+    assert readouterr.out == "" and readouterr.err.startswith(f"tiebreak study: {message}")
 
 
 def test_what_ships_with_the_package_can_be_studied(capsys: pytest.CaptureFixture[str]) -> None:
@@ -343,5 +343,5 @@ def test_folds_without_times_do_not_shift_the_others():
     seconds[..., 2] = np.nan
     known = base(rates, times, meta)
     changed = replace(known, accuracy=folds, time=seconds)
-    found = evaluate_advisor(changed, measures=["x"], methods=["arr"], accds=[0.01])
-    assert found.n_folds == 3
+    result = evaluate_advisor(changed, measures=["x"], methods=["arr"], accds=[0.01])
+    assert result.n_folds == 3

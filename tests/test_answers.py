@@ -12,8 +12,8 @@ from tiebreak import Results, compare, order, published, with_costs
 ULAS = published.ulas2012()
 
 
-def points(found: Any) -> dict[str, str]:
-    return {point.label: point.text for point in found.document().points}
+def points(result: Any) -> dict[str, str]:
+    return {point.label: point.text for point in result.document().points}
 
 
 def ordered(**options: Any) -> dict[str, str]:
@@ -41,13 +41,13 @@ def test_the_best_scoring_one_is_first_and_the_next_is_worth_less() -> None:
 
 
 def test_a_cheaper_one_is_first_and_says_what_the_best_would_take() -> None:
-    said = ordered(cost="train_time", trade="4%")
-    assert said["What to use"] == (
+    text = ordered(cost="train_time", trade="4%")
+    assert text["What to use"] == (
         "Use 5nn: 79.1 accuracy, 6.0 points below svr at 1/200 of the train_time. Choose svr only if 2.6 points justify"
         " ten times the train_time."
     )
-    assert said["What it saves"] == "200 times cheaper in train_time, beside svr, which scores best."
-    assert said["What it loses"] == "6.0 points (95% CI 2.8 to 9.1) against svr."
+    assert text["What it saves"] == "200 times cheaper in train_time, beside svr, which scores best."
+    assert text["What it loses"] == "6.0 points (95% CI 2.8 to 9.1) against svr."
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,10 @@ def test_a_cheaper_one_is_first_and_says_what_the_best_would_take() -> None:
     ],
 )
 def test_a_published_rule_is_named_and_what_its_choice_loses(options: dict[str, str], first: str) -> None:
-    said = ordered(cost="train_time", **options)
-    assert said["What to use"] == f"{first} train_time."
-    assert "moves ahead only if significantly better." in said["What it rests on"]
-    assert "How sure" not in said, "the order is not by worth"
+    text = ordered(cost="train_time", **options)
+    assert text["What to use"] == f"{first} train_time."
+    assert "moves ahead only if significantly better." in text["What it rests on"]
+    assert "How sure" not in text, "the order is not by worth"
 
 
 def test_what_the_certainty_is_about() -> None:
@@ -77,17 +77,17 @@ def test_what_the_certainty_is_about() -> None:
 def test_the_best_and_cheapest_saves_nothing_more() -> None:
     rng = np.random.default_rng(0)
     scores = np.array([0.9, 0.6, 0.5]) + rng.normal(0, 0.01, (12, 3))
-    found = order(three(scores, np.tile([1.0, 10.0, 100.0], (12, 1))))
-    said = points(found)
-    assert said["What to use"].startswith("Use a: 89.9 accuracy, the best of 3.")
-    assert said["What it saves"] == "Nothing is cheaper in train_time."
-    assert "a is first at every trade." in found.document().said
+    result = order(three(scores, np.tile([1.0, 10.0, 100.0], (12, 1))))
+    text = points(result)
+    assert text["What to use"].startswith("Use a: 89.9 accuracy, the best of 3.")
+    assert text["What it saves"] == "Nothing is cheaper in train_time."
+    assert "a is first at every trade." in result.document().said
 
 
 def test_equal_scores_leave_cost_alone_to_decide() -> None:
-    said = points(order(three(np.full((12, 3), 0.8), np.tile([1.0, 10.0, 100.0], (12, 1)))))
-    assert said["What to use"] == "Use a: all 3 have the same accuracy, and it is the cheapest."
-    assert said["What it loses"].startswith("Nothing") and "unknown" in said["How sure"]
+    text = points(order(three(np.full((12, 3), 0.8), np.tile([1.0, 10.0, 100.0], (12, 1)))))
+    assert text["What to use"] == "Use a: all 3 have the same accuracy, and it is the cheapest."
+    assert text["What it loses"].startswith("Nothing") and "unknown" in text["How sure"]
     prior = points(order(three(np.full((12, 3), 0.8), np.ones((12, 3))), prior=list("bca")))
     assert "all 3 have the same accuracy" in prior["What to use"] and "cheapest" not in prior["What to use"]
 
@@ -98,48 +98,48 @@ def test_costs_are_geometric_means() -> None:
     costs = np.tile([1.0, 2.0, 9.0], (12, 1))
     costs[0] = [100.0, 60.0, 200.0]
     ratio = np.exp(np.log(costs[:, 0] / costs[:, 1]).mean())
-    said = points(order(three(rng.normal([0.8, 0.82, 0.5], 0.05, (12, 3)), costs)))
+    text = points(order(three(rng.normal([0.8, 0.82, 0.5], 0.05, (12, 3)), costs)))
     assert costs[:, 0].mean() > costs[:, 1].mean() and f"{1 - ratio:.0%}" == "45%"
-    assert "a is 45% cheaper" in said["What to use"]
+    assert "a is 45% cheaper" in text["What to use"]
 
 
 def test_each_loss_has_its_unit_and_interval() -> None:
     """Shares are written in points, with an interval as wide as the items allow."""
-    found = order(board(), cost="price")
-    assert found.order == ("high", "mid", "low")
-    assert [row["loss"] for row in found.rows()] == pytest.approx([0, 0.015, 0.045])
-    assert points(found)["What to use"] == (
+    result = order(board(), cost="price")
+    assert result.order == ("high", "mid", "low")
+    assert [row["loss"] for row in result.rows()] == pytest.approx([0, 0.015, 0.045])
+    assert points(result)["What to use"] == (
         "Use high: 87.5 pass_rate, the best of 3. mid is 5.3 times cheaper but 1.5 points worse."
     )
-    cells = [row[3] for row in found.document().tables[0].body]
+    cells = [row[3] for row in result.document().tables[0].body]
     assert cells[0] == "-" and cells[1].startswith("1.5 (0.0 to ") and cells[2].startswith("4.5 (0.0 to ")
 
 
 def test_an_equal_score_at_a_lower_price_is_first() -> None:
-    found = order(board(175, 1.01), cost="price")
-    assert found.order == ("mid", "high", "low")
-    assert points(found)["What to use"].startswith(
+    result = order(board(175, 1.01), cost="price")
+    assert result.order == ("mid", "high", "low")
+    assert points(result)["What to use"].startswith(
         "Use mid: 87.5 pass_rate, the best of 3. Next: high, the same score,"
     )
 
 
 def test_every_cost_counts() -> None:
     both = board() | {"latency": [1.0, 80.0, 90.0]}
-    found = order(both, cost=["price", "latency"], trade="3%")
-    assert found.order[0] == "low" and order(both, cost="price", trade="3%").order[0] == "mid"
-    assert found.document().tables[0].header[4:6] == ("price", "latency")
+    result = order(both, cost=["price", "latency"], trade="3%")
+    assert result.order[0] == "low" and order(both, cost="price", trade="3%").order[0] == "mid"
+    assert result.document().tables[0].header[4:6] == ("price", "latency")
 
 
 def test_comparisons() -> None:
-    said = points(compare(published.demsar2006()))
-    assert said["What to use"].startswith("C4.5+m+cf and C4.5+m are significantly better than C4.5;")
-    assert said["Next best"] == (
+    text = points(compare(published.demsar2006()))
+    assert text["What to use"].startswith("C4.5+m+cf and C4.5+m are significantly better than C4.5;")
+    assert text["Next best"] == (
         "0.45 points of auc beside C4.5+m, the next (from -0.6 to 2.3, 95% interval for all 6 pairs together)."
     )
     held = compare(published.demsar2006()).simultaneous_intervals()
     assert (held.a[0], held.b[0]) == (0, 1)
-    assert [round(-float(each[0]), 3) for each in (held.high, held.low)] == [-0.006, 0.023]
-    assert said["How sure"].startswith("2 of 6 pairs differ significantly at alpha = 0.05, over 14 data sets")
+    assert [round(-float(item[0]), 3) for item in (held.high, held.low)] == [-0.006, 0.023]
+    assert text["How sure"].startswith("2 of 6 pairs differ significantly at alpha = 0.05, over 14 data sets")
     beside = compare(ULAS, score="accuracy", control="mlp").answer
     assert beside.headline.startswith("svr is significantly better") and beside.use == "", "it names no best"
     alike = compare(Results.from_array(np.random.default_rng(0).random((12, 3)), score="accuracy"))
@@ -157,14 +157,18 @@ def test_the_answer_is_made_once_and_is_the_same_everywhere() -> None:
         assert result.to_dict()["answer"] == answer.to_dict()
         assert result.document().points == answer.points()
         assert str(result).replace("\n", " ").startswith(answer.headline)
-    found = order(ULAS, score="accuracy", cost="train_time").answer.to_dict()
-    assert found["use"] == "svr" and [each["value"] for each in found["figures"]] == ["85.1", "1.9 points", "over 95%"]
+    results = order(ULAS, score="accuracy", cost="train_time").answer.to_dict()
+    assert results["use"] == "svr" and [item["value"] for item in results["figures"]] == [
+        "85.1",
+        "1.9 points",
+        "over 95%",
+    ]
 
 
 @pytest.mark.parametrize("rule", ["worth", "multitest"])
 def test_the_columns_are_explained_to_lay_readers(rule: str) -> None:
-    found = order(ULAS, score="accuracy", cost="space", rule=rule)
-    words, header = " ".join(found.document().lay), found.document().tables[0].header
+    result = order(ULAS, score="accuracy", cost="space", rule=rule)
+    words, header = " ".join(result.document().lay), result.document().tables[0].header
     assert "Loss vs best: " in words and ("geometric means" in words) == (rule == "worth")
     assert ("Shares of a cost: " in words) == ("space share" in header) == (rule == "multitest")
     assert ("Worth: " in words) == ("worth" in header) == (rule == "worth")

@@ -123,49 +123,54 @@ def paper(tmp_path: Path, tables: dict[str, np.ndarray]) -> Path:
 def same_as_compare(claim: Claim, table: np.ndarray, *, score: str, higher: bool, alpha: float = 0.05) -> None:
     """Hold every verdict against `compare` on numbers that never went through the document."""
     results = tb.Results.from_array(table, datasets=SETS, algorithms=list(METHODS), score=score)
-    told = None if results.metric(score).higher_is_better is not None else higher
-    found = tb.compare(results, control=claim.algorithm, alpha=alpha, higher_is_better=told)
-    pairs = {pair.b: pair for pair in found.pairs}
-    assert {each.name for each in claim.rivals} == set(pairs) == set(METHODS) - {claim.algorithm}
-    for each in claim.rivals:
-        pair = pairs[each.name]
+    options = None if results.metric(score).higher_is_better is not None else higher
+    compare = tb.compare(results, control=claim.algorithm, alpha=alpha, higher_is_better=options)
+    pairs = {pair.b: pair for pair in compare.pairs}
+    assert {item.name for item in claim.rivals} == set(pairs) == set(METHODS) - {claim.algorithm}
+    for rival in claim.rivals:
+        pair = pairs[rival.name]
         expected = "undecided" if pair.better is None else "better" if pair.better == claim.algorithm else "worse"
-        assert each.verdict == expected
-        assert (each.pvalue, each.adjusted) == (pair.pvalue, pair.adjusted)
-        mine, other = (table[:, METHODS.index(name)] for name in (claim.algorithm, each.name))
+        assert rival.verdict == expected
+        assert (rival.pvalue, rival.adjusted) == (pair.pvalue, pair.adjusted)
+        mine, other = (table[:, METHODS.index(name)] for name in (claim.algorithm, rival.name))
         ahead = (mine - other) * (1 if higher else -1)
         walsh = [(ahead[i] + ahead[j]) / 2 for i in range(len(ahead)) for j in range(i, len(ahead))]
-        assert each.estimate == pytest.approx(np.median(walsh), abs=1e-12)
-        assert each.low <= each.estimate <= each.high
+        assert rival.estimate == pytest.approx(np.median(walsh), abs=1e-12)
+        assert rival.low <= rival.estimate <= rival.high
 
 
 def test_the_four_tables_of_an_article(paper: Path, tables: dict[str, np.ndarray]) -> None:
-    found = tb.check(paper, claim="Ours")
-    first, second, third, fourth = found.tables
-    assert [each.judged for each in found.tables] == [True, True, True, False]
-    assert [each.read and each.read.understood.form for each in found.tables] == ["wide", "wide", "transposed", None]
-    for each, name, score, higher in (
+    result = tb.check(paper, claim="Ours")
+    first, second, third, fourth = result.tables
+    assert [table.judged for table in result.tables] == [True, True, True, False]
+    assert [table.read and table.read.understood.form for table in result.tables] == [
+        "wide",
+        "wide",
+        "transposed",
+        None,
+    ]
+    for item, name, score, higher in (
         (first, "clean", "accuracy", True),
         (second, "with sd", "score", False),
         (third, "transposed", "F1", True),
     ):
-        assert each.read is not None
-        assert list(each.read.directions.values()) == [higher]
-        results = each.read.results
-        [metric] = each.read.directions
+        assert item.read is not None
+        assert list(item.read.directions.values()) == [higher]
+        results = item.read.results
+        [metric] = item.read.directions
         order = [results.algorithms.index(method) for method in METHODS]
         rows = [results.datasets.index(dataset) for dataset in SETS]
         assert np.array_equal(results.means(metric)[np.ix_(rows, order)], tables[name])
-        [claim] = each.claims
+        [claim] = item.claims
         same_as_compare(claim, tables[name], score=score, higher=higher)
         assert claim.verdict == "in part" and claim.of("better") == ["RF", "kNN"] and claim.of("undecided") == ["SVM"]
     assert fourth.reason and not fourth.claims_something
-    assert found.title() == "paper.tex: 4 tables, 3 judged, 0 of 3 claims supported"
+    assert result.title() == "paper.tex: 4 tables, 3 judged, 0 of 3 claims supported"
 
 
 def test_the_method_with_most_results_in_bold_is_called_best(paper: Path, tables: dict[str, np.ndarray]) -> None:
-    found = tb.check(paper)
-    first, second, third, _ = found.tables
+    result = tb.check(paper)
+    first, second, third, _ = result.tables
     counts = [int(sum(row[i] == row.max() for row in tables["clean"])) for i in range(4)]
     most = [METHODS[i] for i in range(4) if counts[i] == max(counts)]
     assert [claim.algorithm for claim in first.claims] == most
@@ -180,18 +185,18 @@ def test_the_method_with_most_results_in_bold_is_called_best(paper: Path, tables
 
 
 def test_a_claim_that_the_numbers_contradict(paper: Path, tables: dict[str, np.ndarray]) -> None:
-    found = tb.check(paper, claim="knn")
-    [claim] = found.tables[0].claims
+    result = tb.check(paper, claim="knn")
+    [claim] = result.tables[0].claims
     same_as_compare(claim, tables["clean"], score="accuracy", higher=True)
     assert (claim.algorithm, claim.by, claim.verdict) == ("kNN", "as told", "contradicted")
-    assert all(each.datasets_needed is None for each in claim.rivals)
+    assert all(rival.datasets_needed is None for rival in claim.rivals)
     assert claim.said()[0] == "kNN is called best by accuracy (as told); the numbers contradict it."
 
 
 def test_how_many_more_data_sets(paper: Path, tables: dict[str, np.ndarray]) -> None:
     """Of normal differences the count is that of the planning function, at the level where Holm stopped."""
     claim = tb.check(paper, claim="Ours").tables[0].claims[0]
-    svm = next(each for each in claim.rivals if each.name == "SVM")
+    svm = next(rival for rival in claim.rivals if rival.name == "SVM")
     ahead = tables["clean"][:, 0] - tables["clean"][:, 1]
     assert svm.datasets_needed == needed_like(ahead, level=0.05) and svm.datasets_needed > len(SETS)
     normal = np.array([NormalDist(0.3, 1).inv_cdf((i + 0.5) / 2000) for i in range(2000)])
@@ -229,7 +234,7 @@ def test_few_data_sets_are_said(tmp_path: Path) -> None:
     [claim] = table.claims
     assert claim.verdict == "undecided"
     assert "least-pvalue" in [note.code for note in table.caveats]
-    assert all(each.datasets_needed is not None and each.datasets_needed > 4 for each in claim.rivals)
+    assert all(rival.datasets_needed is not None and rival.datasets_needed > 4 for rival in claim.rivals)
 
 
 def test_bold_results_that_are_not_the_best(tmp_path: Path) -> None:
@@ -237,8 +242,8 @@ def test_bold_results_that_are_not_the_best(tmp_path: Path) -> None:
     rows = ["| a | **0.9** | 0.8 |", "| b | **0.7** | 0.8 |", "| c | **0.9** | 0.7 |"]
     file.write_text("\n".join(["| dataset | Ours | SVM |", "|---|---|---|", *rows]))
     [table] = tb.check(file, score="accuracy").tables
-    said = {note.code: str(note) for note in table.caveats}
-    assert said["bold-not-best"] == "In bold, but not the best of its data set: Ours on b, where SVM is better."
+    text = {note.code: str(note) for note in table.caveats}
+    assert text["bold-not-best"] == "In bold, but not the best of its data set: Ours on b, where SVM is better."
     [idle] = tb.check(file).tables  # without a name for the score bold would have to tell the direction, and does not
     assert "Nothing says whether a higher 'score' is better." in idle.reason
     assert idle.claims_something and not idle.supported
@@ -268,8 +273,11 @@ def test_several_scores_are_judged_each(tmp_path: Path) -> None:
     file = tmp_path / "two.csv"
     body = [f"d{i},0.9{i},0.8{i},0.1{i},0.0{i}" for i in range(9)]
     file.write_text("\n".join(["dataset,Ours_auc,SVM_auc,Ours_error,SVM_error", *body]))
-    found = tb.check(file, claim="Ours")
-    assert [(claim.score, claim.verdict) for claim in found.claims] == [("auc", "supported"), ("error", "contradicted")]
+    result = tb.check(file, claim="Ours")
+    assert [(claim.score, claim.verdict) for claim in result.claims] == [
+        ("auc", "supported"),
+        ("error", "contradicted"),
+    ]
 
 
 def test_parts_of_a_latex_document_and_a_folder(tmp_path: Path, tables: dict[str, np.ndarray]) -> None:
@@ -279,13 +287,13 @@ def test_parts_of_a_latex_document_and_a_folder(tmp_path: Path, tables: dict[str
     (tmp_path / "notes.md").write_text("No table here.\n")
     (tmp_path / ".hidden").mkdir()
     (tmp_path / ".hidden" / "x.tex").write_text(clean(tables["clean"]))
-    found = tb.check(tmp_path / "main.tex", claim="Ours")
-    assert [(each.source, each.number, each.judged) for each in found.tables] == [
+    result = tb.check(tmp_path / "main.tex", claim="Ours")
+    assert [(table.source, table.number, table.judged) for table in result.tables] == [
         ("main.tex", 1, False),
         ("one.tex", 1, True),
     ]
     folder = tb.check(tmp_path, claim="Ours")
-    assert sorted((each.source, each.judged) for each in folder.tables) == [
+    assert sorted((table.source, table.judged) for table in folder.tables) == [
         ("main.tex", False),
         (str(Path("tables") / "one.tex"), True),
     ]
@@ -301,9 +309,9 @@ def test_rows_and_macros_of_a_latex_document_in_several_files(tmp_path: Path, ta
     main = "\\newcommand{\\best}[1]{\\textbf{#1}}\n" + whole[:start] + "\n\\input{rows}\n" + whole[end:]
     (tmp_path / "main.tex").write_text(main)
     one, two = (tb.check(tmp_path / name, claim="Ours") for name in ("whole.tex", "main.tex"))
-    assert [each.source for each in two.tables] == ["main.tex"]
+    assert [table.source for table in two.tables] == ["main.tex"]
     assert [claim.to_dict() for claim in one.claims] == [claim.to_dict() for claim in two.claims]
-    assert [each.source for each in tb.check(tmp_path, claim="Ours").tables] == ["main.tex", "whole.tex"]
+    assert [table.source for table in tb.check(tmp_path, claim="Ours").tables] == ["main.tex", "whole.tex"]
 
 
 def test_what_is_no_document(tmp_path: Path) -> None:
@@ -334,12 +342,12 @@ def test_the_command_line(paper: Path, capsys: pytest.CaptureFixture[str], tmp_p
     data = json.loads(capsys.readouterr().out)
     assert data["supported"] is False and data["claims"] == 6
     claim = data["tables"][0]["claims"][0]
-    assert {each["name"]: each["verdict"] for each in claim["rivals"]} == {
+    assert {item["name"]: item["verdict"] for item in claim["rivals"]} == {
         "SVM": "undecided",
         "RF": "better",
         "kNN": "better",
     }
-    more = {each["name"]: each["more_datasets"] for each in claim["rivals"]}
+    more = {item["name"]: item["more_datasets"] for item in claim["rivals"]}
     assert more["RF"] is None and more["SVM"] > 0
     out = tmp_path / "check.md"
     assert main(["check", str(paper), "--claim", "Ours", "-o", str(out)]) == 0
@@ -360,26 +368,26 @@ def test_strict_passes_where_all_is_supported(tmp_path: Path, capsys: pytest.Cap
 def test_what_is_read_can_be_told(paper: Path) -> None:
     [table] = tb.check(paper, claim="Ours", table=1, algorithms=["Ours", "RF"], datasets=SETS[:8]).tables
     [claim] = table.claims
-    assert [each.name for each in claim.rivals] == ["RF"] and len(claim.comparison.datasets) == 8
+    assert [rival.name for rival in claim.rivals] == ["RF"] and len(claim.comparison.datasets) == 8
     with pytest.raises(InputError, match=r"paper\.tex does not hold a table 9\."):
         tb.check(paper, table=9)
     with pytest.raises(OptionError, match=r"decimal is ';'"):
         tb.check(paper, decimal=";")
     [gone] = tb.check(paper, claim="Ours", table=1, algorithms=["Ours", "nobody"]).tables
     assert not gone.judged and "nobody" in gone.reason
-    [kept] = tb.check(paper, claim="Ours", table=1, keep_rows=True).tables
-    assert kept.read is not None and "Average" in kept.read.results.datasets
+    [remaining] = tb.check(paper, claim="Ours", table=1, keep_rows=True).tables
+    assert remaining.read is not None and "Average" in remaining.read.results.datasets
 
 
 def test_a_caveat_of_one_claim_says_whose(tmp_path: Path) -> None:
     file = tmp_path / "two.md"
     rows = [f"| d{i} | {0.9 - (i == 2) / 10} | 0.8{i} | 0.{7 + i % 2}0 |" for i in range(9)]
     file.write_text("\n".join(["| dataset | Ours | SVM | RF |", "|---|---|---|---|", *rows]))
-    found = tb.check(file, claim=["Ours", "RF"], score="accuracy").tables[0]
-    [first, second] = found.claims
-    own = [note for note in first.comparison.caveats if note not in second.comparison.caveats]
-    assert all(f"Ours, accuracy: {note}" in found.caveats for note in own)
-    assert len(set(found.caveats)) == len(found.caveats)
+    table = tb.check(file, claim=["Ours", "RF"], score="accuracy").tables[0]
+    [first, second] = table.claims
+    notes = [note for note in first.comparison.caveats if note not in second.comparison.caveats]
+    assert all(f"Ours, accuracy: {note}" in table.caveats for note in notes)
+    assert len(set(table.caveats)) == len(table.caveats)
 
 
 def test_a_caption_and_bold_that_disagree(tmp_path: Path) -> None:
@@ -414,7 +422,7 @@ def test_directions_that_captions_tell(caption: str, way: bool, tmp_path: Path) 
     body = "\n".join(rf"d{i} & 0.9{i} & 0.8{i} \\" for i in range(9))
     head = r"\begin{tabular}{lrr} Data set & Ours & SVM \\ \hline"
     file.write_text(rf"\begin{{table}}\caption{{{caption}}}{head}{body}\end{{tabular}}\end{{table}}")
-    found = tb.check(file, claim="Ours").tables[0]
-    assert found.read is not None and list(found.read.directions.values()) == [way]
-    assert found.claims[0].verdict == ("supported" if way else "contradicted")
-    assert "read-as" in [note.code for note in found.caveats]
+    table = tb.check(file, claim="Ours").tables[0]
+    assert table.read is not None and list(table.read.directions.values()) == [way]
+    assert table.claims[0].verdict == ("supported" if way else "contradicted")
+    assert "read-as" in [note.code for note in table.caveats]

@@ -45,12 +45,12 @@ def test_rounded_averages_and_ranks_agree(tmp_path: Path, transposed: bool, digi
     scores = drawn()
     averages = [f"{x:.{digits}f}" for x in scores.mean(axis=0)]
     mean_ranks = [f"{x:.{digits}f}" for x in ranks(scores)]
-    found = of(paper(tmp_path, scores, transposed=transposed, Average=averages, Avg_rank=mean_ranks)).tables[0]
-    assert [(each.label, each.algorithm) for each in found.sums] == [
+    table = of(paper(tmp_path, scores, transposed=transposed, Average=averages, Avg_rank=mean_ranks)).tables[0]
+    assert [(item.label, item.algorithm) for item in table.sums] == [
         (label, name) for label in ("Average", "Avg rank") for name in sorted(NAMES)
     ]
-    assert all(each.agrees for each in found.sums)
-    assert "Average: agrees with the numbers of the table." in str(found)
+    assert all(item.agrees for item in table.sums)
+    assert "Average: agrees with the numbers of the table." in str(table)
 
 
 @pytest.mark.parametrize("transposed", [False, True])
@@ -63,12 +63,12 @@ def test_a_wrong_average_and_a_wrong_rank_are_named(tmp_path: Path, transposed: 
         tmp_path, scores, transposed=transposed,
         Average=[f"{x:.3f}" for x in averages], Mean_rank=[f"{x:.2f}" for x in mean_ranks],
     )  # fmt: skip
-    found = of(file)
-    wrong = [(each.kind, each.algorithm) for each in found.tables[0].sums if not each.agrees]
+    result = of(file)
+    wrong = [(item.kind, item.algorithm) for item in result.tables[0].sums if not item.agrees]
     assert wrong == [("average", "tree"), ("mean rank", "forest")]
-    assert "Average: 1 of 4 do not agree with the numbers: tree" in str(found.document())
-    printed = found.to_dict()["tables"][0]["printed"]
-    assert [each["expected"] for each in printed if each["algorithm"] == "tree" and each["kind"] == "average"] == [
+    assert "Average: 1 of 4 do not agree with the numbers: tree" in str(result.document())
+    printed = result.to_dict()["tables"][0]["printed"]
+    assert [item["expected"] for item in printed if item["algorithm"] == "tree" and item["kind"] == "average"] == [
         pytest.approx(scores.mean(axis=0)[1])
     ]
 
@@ -80,19 +80,19 @@ def test_what_rounding_of_the_cells_explains_is_no_error(tmp_path: Path) -> None
         tmp_path, fine, digits=2,
         Average=[f"{x:.4f}" for x in fine.mean(axis=0)], Average_rank=[f"{x:.3f}" for x in ranks(fine)],
     )  # fmt: skip
-    found = of(file).tables[0]
-    assert len(found.sums) == 8
-    assert all(each.agrees for each in found.sums)
+    table = of(file).tables[0]
+    assert len(table.sums) == 8
+    assert all(item.agrees for item in table.sums)
 
 
 def test_losses_are_ranked_the_other_way_round(tmp_path: Path) -> None:
     scores = drawn()
     file = paper(tmp_path, scores, Mean_rank=[f"{x:.2f}" for x in ranks(-scores)])
-    assert not all(each.agrees for each in of(file).tables[0].sums)
-    assert all(each.agrees for each in check(file, score="error", claim="SVM", table=1).tables[0].sums)
+    assert not all(item.agrees for item in of(file).tables[0].sums)
+    assert all(item.agrees for item in check(file, score="error", claim="SVM", table=1).tables[0].sums)
 
 
 @pytest.mark.parametrize("label", ["Wins", "Std_dev", "Geometric_mean", "Median"])
 def test_other_lines_are_left_alone(tmp_path: Path, label: str) -> None:
-    found = of(paper(tmp_path, drawn(), **{label: ["1", "2", "3", "4"]})).tables
-    assert all(not each.sums for each in found)
+    tables = of(paper(tmp_path, drawn(), **{label: ["1", "2", "3", "4"]})).tables
+    assert all(not item.sums for item in tables)

@@ -36,30 +36,30 @@ def mixed(tmp_path: Path) -> Path:
     return file
 
 
-def verdicts(found: DocumentCheck) -> list[tuple[int, str, str]]:
-    return [(each.number, claim.score, claim.verdict) for each in found.tables for claim in each.claims]
+def verdicts(check: DocumentCheck) -> list[tuple[int, str, str]]:
+    return [(table.number, claim.score, claim.verdict) for table in check.tables for claim in table.claims]
 
 
 @pytest.mark.parametrize("told", [{"score": "accuracy"}, {"higher_is_better": True}])
-def test_what_is_said_of_a_document_overrules_no_caption(mixed: Path, told: dict[str, object]) -> None:
-    found = tb.check(mixed, claim="Ours", **told)  # type: ignore[arg-type]
-    third = "accuracy" if "score" in told else "score"
-    assert verdicts(found) == [(1, "accuracy", "supported"), (2, "error", "supported"), (3, third, "supported")]
-    said = [str(note) for note in found.tables[1].caveats if note.code == "read-as"]
-    assert said[-1] == (
+def test_what_is_said_of_a_document_overrules_no_caption(mixed: Path, options: dict[str, object]) -> None:
+    result = tb.check(mixed, claim="Ours", **options)  # type: ignore[arg-type]
+    third = "accuracy" if "score" in options else "score"
+    assert verdicts(result) == [(1, "accuracy", "supported"), (2, "error", "supported"), (3, third, "supported")]
+    caveats = [str(note) for note in result.tables[1].caveats if note.code == "read-as"]
+    assert caveats[-1] == (
         "The caption says that lower is better; what was told for the whole document was not applied. Say"
         " table=... to apply it."
     )
-    alone = tb.check(mixed, claim="Ours", table=2, **told)  # type: ignore[arg-type]
-    assert [each[2] for each in verdicts(alone)] == ["contradicted"]
+    alone = tb.check(mixed, claim="Ours", table=2, **options)  # type: ignore[arg-type]
+    assert [verdict[2] for verdict in verdicts(alone)] == ["contradicted"]
 
 
 def test_names_of_scores_are_believed_before_a_flag(tmp_path: Path) -> None:
     file = tmp_path / "two.csv"
     body = [f"d{i},0.9{i},0.8{i},1.1{i},1.0{i}" for i in range(9)]
     file.write_text("\n".join(["dataset,Ours_auc,SVM_auc,Ours_mse,SVM_mse", *body]))
-    found = tb.check(file, claim="Ours", higher_is_better=True)
-    assert verdicts(found) == [(1, "auc", "supported"), (1, "mse", "contradicted")]
+    result = tb.check(file, claim="Ours", higher_is_better=True)
+    assert verdicts(result) == [(1, "auc", "supported"), (1, "mse", "contradicted")]
     [table] = tb.check(file, claim="Ours", higher_is_better=True, table=1).tables
     assert "'mse' was said to be better when higher" in table.reason
 
@@ -71,13 +71,13 @@ def test_directions_by_the_names_of_scores(tmp_path: Path, capsys: pytest.Captur
     ]
     file.write_text("\n".join(["| dataset | algorithm | AUC | Gap |", "|---|---|---|---|", *body]))
     [table] = tb.check(file, claim="Ours").tables
-    [note] = [str(each) for each in table.caveats if each.code == "score-not-judged"]
+    [note] = [str(caveat) for caveat in table.caveats if caveat.code == "score-not-judged"]
     assert (
         note == "'Gap' was not judged: nothing says which way is better. Say higher_is_better={'Gap': True} or False."
     )
     for way, verdict in ((True, "supported"), (False, "contradicted")):
-        found = tb.check(file, claim="Ours", higher_is_better={"Gap": way})
-        assert verdicts(found) == [(1, "AUC", "supported"), (1, "Gap", verdict)]
+        result = tb.check(file, claim="Ours", higher_is_better={"Gap": way})
+        assert verdicts(result) == [(1, "AUC", "supported"), (1, "Gap", verdict)]
     with pytest.raises(OptionError, match=r"No table has a score 'gape'\..*The scores are 'AUC', 'Gap'\."):
         tb.check(file, claim="Ours", higher_is_better={"gape": False})
     words = ["check", str(file), "--claim", "Ours", "--lower-is-better", "--json"]
@@ -91,8 +91,8 @@ def test_a_direction_of_a_table_that_cannot_be_read(tmp_path: Path) -> None:
     file.write_text(latex("Results.", [f"d{i} & 0.9{i} & 1.1{i} & 0.8{i} & 1.0{i}" for i in range(9)], head=head))
     [unread] = tb.check(file, claim="Ours", higher_is_better={"Gap": False}).tables
     assert "two header rows" in unread.reason
-    found = tb.check(file, claim="Ours", higher_is_better={"Gap": False}, score="Gap")
-    assert verdicts(found) == [(1, "Gap", "contradicted")]
+    result = tb.check(file, claim="Ours", higher_is_better={"Gap": False}, score="Gap")
+    assert verdicts(result) == [(1, "Gap", "contradicted")]
 
 
 def test_everything_that_is_missing_is_asked_for_at_once(mixed: Path) -> None:
@@ -109,17 +109,17 @@ def test_everything_that_is_missing_is_asked_for_at_once(mixed: Path) -> None:
 def test_too_few_data_sets_are_not_blamed_on_the_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "few.tex"
     file.write_text(latex("Accuracy.", rows(4)))
-    found = tb.check(file)
-    [claim] = found.claims
+    result = tb.check(file)
+    [claim] = result.claims
     assert claim.too_few and claim.verdict == "undecided"
     assert claim.said()[0] == (
         "Ours is called best by accuracy (bold on 4 of 4 data sets); 4 data sets are too few to show it, whatever the"
         " numbers."
     )
     assert not {"few-datasets", "constant-difference"} & {
-        note.code for note in found.caveats
+        note.code for note in result.caveats
     }  # of an F that is not shown
-    text = str(found.document())
+    text = str(result.document())
     assert "Ours in table 1 of few.tex: undecided, too few data sets." in text and "at least 2" in text
     assert claim.rivals[0].datasets_needed == 6  # two-sided p = 2 / 2^6 is the first at or below 0.05
     assert main(["check", str(file), "--json"]) == 0
@@ -132,7 +132,7 @@ def test_ties_are_not_too_few_data_sets(tmp_path: Path) -> None:
     same = [rf"d{i} & 0.5{i} & \textbf{{0.6{i}}} & \textbf{{0.6{i}}}" for i in range(6)]
     body = [*same, r"d6 & 0.56 & \textbf{0.67} & 0.66", r"d7 & 0.57 & 0.66 & \textbf{0.68}"]
     file.write_text(latex("Accuracy.", body, head="Data set & Base & Mid & Ours"))
-    assert [(each.algorithm, each.verdict, each.too_few) for each in tb.check(file).claims] == [
+    assert [(claim.algorithm, claim.verdict, claim.too_few) for claim in tb.check(file).claims] == [
         ("Mid", "in part", False),
         ("Ours", "in part", False),
     ]
@@ -178,8 +178,8 @@ def test_claims_by_several_scores_say_which(tmp_path: Path) -> None:
 def test_tables_that_were_not_judged_are_listed_by_file(tmp_path: Path) -> None:
     (tmp_path / "a.tex").write_text(latex("Results.", rows(mark=False)) * 2)
     (tmp_path / "b.tex").write_text(latex("Results.", rows(mark=False)))
-    said = tb.check(tmp_path).document().said
-    assert said == ("Not judged, for the reason that stands with each: tables 1 and 2 of a.tex; table 1 of b.tex.",)
+    text = tb.check(tmp_path).document().said
+    assert text == ("Not judged, for the reason that stands with each: tables 1 and 2 of a.tex; table 1 of b.tex.",)
 
 
 def test_what_is_decided_asks_for_no_more_data_sets(tmp_path: Path) -> None:

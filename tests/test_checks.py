@@ -24,11 +24,11 @@ def noisy(sets: int, algorithms: int, effect: float = 1.0, seed: int = 0) -> np.
 def test_limits_pictures_and_headings() -> None:
     made = compare(table(noisy(20, 4))).document()
     assert made.limits == ("No significant difference does not mean equal: more data sets might show one.",)
-    assert [each.kind for each in made.pictures] == ["cd", "forest", "matrix"]
+    assert [picture.kind for picture in made.pictures] == ["cd", "forest", "matrix"]
     two = compare(table(noisy(20, 2)), omnibus="friedman").document()
-    assert [each.kind for each in two.pictures] == ["cd", "forest"] and two.pictures[1].options == {}
+    assert [picture.kind for picture in two.pictures] == ["cd", "forest"] and two.pictures[1].options == {}
     against = compare(table(noisy(20, 4)), control="a01").document()
-    assert [each.kind for each in against.pictures] == ["control", "forest"]
+    assert [picture.kind for picture in against.pictures] == ["control", "forest"]
     many = compare(table(noisy(12, 60)), posthoc="holm").document().pictures
     assert len(many) == 3 and many[1].options == {"top": 20}
     assert len(compare(table(noisy(12, 61)), posthoc="holm").document().pictures) == 2
@@ -50,11 +50,11 @@ def test_pictures_of_an_order() -> None:
     scores = noisy(12, 3)[:, :, None, None] + np.random.default_rng(1).normal(0, 0.1, (12, 3, 5, 2))
     results = table(scores)
     costs = Results.from_array([[1.0, 2.0, 3.0]], score="train_time", algorithms=["a00", "a01", "a02"], datasets=["*"])
-    found = order(with_costs(results, costs), cost="train_time")
-    assert codes_of(found.caveats) == []
-    assert [(each.kind, each.first) for each in found.document().pictures] == [("frontier", True)]
+    result = order(with_costs(results, costs), cost="train_time")
+    assert codes_of(result.caveats) == []
+    assert [(picture.kind, picture.first) for picture in result.document().pictures] == [("frontier", True)]
     published = order(with_costs(results, costs), cost="train_time", rule="multitest").document()
-    assert [(each.kind, each.first) for each in published.pictures] == [("frontier", True), ("order", False)]
+    assert [(picture.kind, picture.first) for picture in published.pictures] == [("frontier", True), ("order", False)]
 
 
 def test_caveats_of_an_order() -> None:

@@ -37,22 +37,22 @@ def normal_scores(seed: int, datasets: int, algorithms: int, effect: float = 0.5
     return rng.normal(size=(datasets, algorithms)) + effect * np.arange(algorithms) + rng.normal(size=(datasets, 1))
 
 
-def chosen(found: Comparison) -> tuple[str, str, str]:
-    return found.plan.omnibus, found.plan.pairwise, found.plan.posthoc
+def chosen(comparison: Comparison) -> tuple[str, str, str]:
+    return comparison.plan.omnibus, comparison.plan.pairwise, comparison.plan.posthoc
 
 
 @pytest.mark.parametrize("sets", [20, 60])
 def test_pairs_are_tested_on_their_own_scores_however_many_data_sets(sets: int) -> None:
-    found = compare(table(normal_scores(0, sets, 4)))
-    assert chosen(found) == ("friedman", "wilcoxon", "bergmann-hommel")
-    assert found.plan.path == (
+    result = compare(table(normal_scores(0, sets, 4)))
+    assert chosen(result) == ("friedman", "wilcoxon", "bergmann-hommel")
+    assert result.plan.path == (
         f"4 algorithms on {sets} data sets, no gaps.",
         "More than two algorithms: the Friedman test for all together, Wilcoxon signed ranks for each pair on its own"
         " scores.",
         "All pairs: Bergmann and Hommel's exact correction.",
     )
-    assert all(f"- {step}" in str(found.document()) for step in found.plan.path)
-    assert found.to_dict()["path"] == list(found.plan.path)
+    assert all(f"- {step}" in str(result.document()) for step in result.plan.path)
+    assert result.to_dict()["path"] == list(result.plan.path)
 
 
 def test_what_is_not_asked_for_follows_from_what_is() -> None:
@@ -72,11 +72,11 @@ def test_what_is_not_asked_for_follows_from_what_is() -> None:
 
 def test_spherical_scores_go_from_anova_to_tukey() -> None:
     scores = normal_scores(1, 60, 4)
-    found = compare(table(scores), omnibus="rm-anova")
-    assert found.plan.path[-1].startswith("Mauchly's test does not reject sphericity (p = ")
-    assert chosen(found) == ("rm-anova", "paired-t", "tukey")
-    assert found.omnibus.pvalue == rm_anova(scores).pvalue
-    assert found.algorithms[0] == "a003"  # ordered by mean score
+    result = compare(table(scores), omnibus="rm-anova")
+    assert result.plan.path[-1].startswith("Mauchly's test does not reject sphericity (p = ")
+    assert chosen(result) == ("rm-anova", "paired-t", "tukey")
+    assert result.omnibus.pvalue == rm_anova(scores).pvalue
+    assert result.algorithms[0] == "a003"  # ordered by mean score
     with_control = compare(table(scores), omnibus="rm-anova", control="a000")
     assert chosen(with_control)[2] == "dunnett"
     two = compare(table(scores[:, :2]), omnibus="rm-anova")
@@ -86,10 +86,10 @@ def test_spherical_scores_go_from_anova_to_tukey() -> None:
 def test_means_without_sphericity_are_corrected() -> None:
     rng = np.random.default_rng(5)
     scores = rng.normal(size=(80, 4)) * np.array([1.0, 1.0, 1.0, 8.0]) + np.array([0, 1, 2, 3.0])
-    found = compare(table(scores), omnibus="rm-anova")
-    assert chosen(found) == ("rm-anova", "paired-t", "bergmann-hommel")
-    assert found.plan.sphericity == "greenhouse-geisser"
-    assert found.omnibus.pvalue == rm_anova(scores).gg_pvalue
+    result = compare(table(scores), omnibus="rm-anova")
+    assert chosen(result) == ("rm-anova", "paired-t", "bergmann-hommel")
+    assert result.plan.sphericity == "greenhouse-geisser"
+    assert result.omnibus.pvalue == rm_anova(scores).gg_pvalue
     few = compare(table(scores[:3]), omnibus="rm-anova")  # as many data sets as degrees of freedom: nothing to test
     assert few.plan.path[-2] == "Sphericity cannot be tested here: Greenhouse and Geisser's correction."
 
@@ -117,8 +117,8 @@ def test_gaps_with_policies() -> None:
     assert chosen(compare(table(scores), missing="worst-rank")) == ("friedman", "ranks", "bergmann-hommel")
     assert chosen(compare(table(scores[:, :2]), missing="worst-rank")) == ("friedman", "ranks", "none")
     assert chosen(compare(table(scores), missing="drop-datasets"))[:2] == ("friedman", "wilcoxon")
-    said = "Gaps take the worst rank, and a failed run has no score: tests on mean ranks."
-    assert said in compare(table(scores), missing="worst-rank").plan.path
+    text = "Gaps take the worst rank, and a failed run has no score: tests on mean ranks."
+    assert text in compare(table(scores), missing="worst-rank").plan.path
 
 
 # ---- every choice can be asked for
@@ -127,21 +127,21 @@ def test_gaps_with_policies() -> None:
 @pytest.mark.parametrize("omnibus", choices("omnibus", verb="compare"))
 @pytest.mark.parametrize("control", [None, "a001"])
 def test_every_omnibus_test(omnibus: str, control: str | None) -> None:
-    found = compare(table(normal_scores(7, 25, 5)), omnibus=omnibus, control=control)
-    assert found.plan.omnibus == omnibus
-    assert found.rejected and 0 < found.omnibus.pvalue <= 1e-4
-    assert len(found.pairs) == (10 if control is None else 4)
-    assert str(found.document()) and found.to_latex() and found.to_markdown() and found._repr_html_()
+    result = compare(table(normal_scores(7, 25, 5)), omnibus=omnibus, control=control)
+    assert result.plan.omnibus == omnibus
+    assert result.rejected and 0 < result.omnibus.pvalue <= 1e-4
+    assert len(result.pairs) == (10 if control is None else 4)
+    assert str(result.document()) and result.to_latex() and result.to_markdown() and result._repr_html_()
 
 
 @every("posthoc", choices("posthoc", "correction", verb="compare"))
 def test_every_post_hoc_test(posthoc: str) -> None:
     record = find(posthoc, "posthoc", "correction")
     control = "a001" if record.control == "always" else None
-    found = compare(table(normal_scores(8, 25, 5)), posthoc=posthoc, control=control)
-    assert found.plan.posthoc == posthoc
-    assert found.plan.omnibus == (record.follows or ("friedman",))[0]
-    for pair in found.pairs:
+    result = compare(table(normal_scores(8, 25, 5)), posthoc=posthoc, control=control)
+    assert result.plan.posthoc == posthoc
+    assert result.plan.omnibus == (record.follows or ("friedman",))[0]
+    for pair in result.pairs:
         assert 0 < pair.pvalue <= 1 and 0 < pair.adjusted <= 1
         assert pair.better in (None, pair.a, pair.b)
     if record.control != "never":
@@ -155,15 +155,15 @@ def test_every_pairwise_test_points_to_the_better_one(pairwise: str, control: st
     scores = normal_scores(9, 40, 4, effect=1.5)
     if pairwise == "significant-wins":  # five times two folds that lie close together
         scores = scores[:, :, None, None] + np.random.default_rng(9).normal(0, 0.1, size=(40, 4, 5, 2))
-    found = compare(table(scores), pairwise=pairwise, control=control)
-    for pair in found.pairs:
+    result = compare(table(scores), pairwise=pairwise, control=control)
+    for pair in result.pairs:
         assert pair.better == max(pair.a, pair.b)  # a later name is better by construction
     as_error = compare(table(-scores, "error"), pairwise=pairwise, control=control)
-    assert as_error.to_dict()["pairs"] == found.to_dict()["pairs"]
+    assert as_error.to_dict()["pairs"] == result.to_dict()["pairs"]
 
 
-def by_name(found: Comparison) -> dict[frozenset[str], float]:
-    return {frozenset((pair.a, pair.b)): pair.adjusted for pair in found.pairs}
+def by_name(comparison: Comparison) -> dict[frozenset[str], float]:
+    return {frozenset((pair.a, pair.b)): pair.adjusted for pair in comparison.pairs}
 
 
 @every(
@@ -196,19 +196,19 @@ def by_name(found: Comparison) -> dict[frozenset[str], float]:
 )
 def test_the_comparison_is_what_the_array_functions_give(options: dict[str, str], expected: object) -> None:
     errors = normal_scores(10, 22, 5).round(2)
-    found = compare(table(errors, "error"), **options)  # type: ignore[arg-type]
+    result = compare(table(errors, "error"), **options)  # type: ignore[arg-type]
     names = [f"a{i:03d}" for i in range(5)]
     a, b = (np.zeros(4, dtype=int), np.arange(1, 5)) if "control" in options else np.triu_indices(5, 1)
     values = expected(errors)  # type: ignore[operator]
     wanted = {frozenset((names[i], names[j])): p for i, j, p in zip(a, b, values, strict=True)}
-    assert by_name(found) == pytest.approx(wanted, rel=1e-9)
+    assert by_name(result) == pytest.approx(wanted, rel=1e-9)
 
 
 def test_effects_intervals_wins_and_bayes() -> None:
-    found = compare(table(normal_scores(11, 25, 3)), posthoc="holm")
-    for result in (found.effects(), found.intervals(), found.wins(), found.bayes(rope=0.1, rng=1)):
+    results = compare(table(normal_scores(11, 25, 3)), posthoc="holm")
+    for result in (results.effects(), results.intervals(), results.wins(), results.bayes(rope=0.1, rng=1)):
         rows = result.rows()
-        assert [(row["a"], row["b"]) for row in rows] == [(pair.a, pair.b) for pair in found.pairs]
+        assert [(row["a"], row["b"]) for row in rows] == [(pair.a, pair.b) for pair in results.pairs]
         assert str(result) and result.to_markdown() and result.to_latex()
     against = compare(table(normal_scores(11, 25, 3)), control="a001")
     assert {row["a"] for row in against.effects().rows()} == {"a001"}

@@ -99,8 +99,18 @@ def test_a_constant_predictor_stays_below_as_data_sets_are_added() -> None:
 
 
 def test_the_command_line_gives_the_numbers_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:
-    told = ["published:ulas2012", "--score", "accuracy", "--cost", "train_time", "--sizes", "12", "--repetitions", "4"]
-    assert main(["study", "choices", *told, "--json"]) == 0
+    options = [
+        "published:ulas2012",
+        "--score",
+        "accuracy",
+        "--cost",
+        "train_time",
+        "--sizes",
+        "12",
+        "--repetitions",
+        "4",
+    ]
+    assert main(["study", "choices", *options, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     tables = {"published:ulas2012": "published:ulas2012"}
     study = study_choices(tables, score="accuracy", cost="train_time", sizes=[12], repetitions=4)

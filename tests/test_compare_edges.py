@@ -37,26 +37,26 @@ def normal(seed: int, datasets: int, algorithms: int, effect: float = 0.5) -> np
     return rng.normal(size=(datasets, algorithms)) + effect * np.arange(algorithms) + rng.normal(size=(datasets, 1))
 
 
-def signs(found: Comparison) -> list[tuple[str, str, float, str | None]]:
-    return [(pair.a, pair.b, round(pair.statistic, 9), pair.better) for pair in found.pairs]
+def signs(comparison: Comparison) -> list[tuple[str, str, float, str | None]]:
+    return [(pair.a, pair.b, round(pair.statistic, 9), pair.better) for pair in comparison.pairs]
 
 
 # ---- counted by hand
 
 
 def test_mean_ranks_statistics_and_groups_by_hand() -> None:
-    found = compare(table(SCORES), pairwise="ranks", posthoc="holm")
-    assert found.mean_ranks.tolist() == [1.25, 1.75, 3]
-    assert (found.omnibus.statistic, found.omnibus.df) == (pytest.approx(143 / 3), (2, 22))
-    assert found.omnibus.pvalue == pytest.approx(stats.f.sf(143 / 3, 2, 22))
+    result = compare(table(SCORES), pairwise="ranks", posthoc="holm")
+    assert result.mean_ranks.tolist() == [1.25, 1.75, 3]
+    assert (result.omnibus.statistic, result.omnibus.df) == (pytest.approx(143 / 3), (2, 22))
+    assert result.omnibus.pvalue == pytest.approx(stats.f.sf(143 / 3, 2, 22))
     z = np.array([-0.5, -1.75, -1.25]) / ERROR
     p = 2 * stats.norm.sf(-z)
-    assert found.tests.statistic == pytest.approx(z)
-    assert found.tests.adjusted == pytest.approx([p[0], 3 * p[1], 2 * p[2]])
-    assert found.groups == (("a", "b"), ("c",)) and found.letters() == ["a", "a", "b"]
-    assert found.significant.tolist() == [False, True, True]
-    assert found.caveats == () and not found.averaged and found.critical_difference is None
-    assert found.scores.mean(axis=0) == pytest.approx([0.875, 0.825, 0.7]) and found.location_name == "mean rank"
+    assert result.tests.statistic == pytest.approx(z)
+    assert result.tests.adjusted == pytest.approx([p[0], 3 * p[1], 2 * p[2]])
+    assert result.groups == (("a", "b"), ("c",)) and result.letters() == ["a", "a", "b"]
+    assert result.significant.tolist() == [False, True, True]
+    assert result.caveats == () and not result.averaged and result.critical_difference is None
+    assert result.scores.mean(axis=0) == pytest.approx([0.875, 0.825, 0.7]) and result.location_name == "mean rank"
 
 
 def test_algorithms_are_turned_best_first_with_their_pairs() -> None:
@@ -72,20 +72,20 @@ def test_algorithms_are_turned_best_first_with_their_pairs() -> None:
 @every("columns", [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
 def test_a_control_stays_the_first_of_its_pairs(options: dict[str, str], columns: list[int]) -> None:
     """b against a and c, wherever it stands in the table: a is ahead (positive), c behind (negative)."""
-    found = compare(table(SCORES[:, columns], [NAMES[i] for i in columns]), control="b", **options)  # type: ignore[arg-type]
-    assert [(pair.a, pair.b, pair.better) for pair in found.pairs] == [("b", "a", None), ("b", "c", "b")]
-    assert found.pairs[0].statistic > 0 > found.pairs[1].statistic
-    assert found.groups == (("a", "b"),) and found.control == "b"
-    assert not any("groups" in caveat for caveat in found.caveats)
+    result = compare(table(SCORES[:, columns], [NAMES[i] for i in columns]), control="b", **options)  # type: ignore[arg-type]
+    assert [(pair.a, pair.b, pair.better) for pair in result.pairs] == [("b", "a", None), ("b", "c", "b")]
+    assert result.pairs[0].statistic > 0 > result.pairs[1].statistic
+    assert result.groups == (("a", "b"),) and result.control == "b"
+    assert not any("groups" in caveat for caveat in result.caveats)
 
 
 def test_signs_of_a_control_are_wins_less_losses() -> None:
     """b loses to a nine times and wins three times; it beats c twelve times. Holm: the smaller p-value pays double."""
-    found = compare(table(SCORES), control="b", pairwise="sign")
-    assert [pair.statistic for pair in found.pairs] == [6, -12]
+    result = compare(table(SCORES), control="b", pairwise="sign")
+    assert [pair.statistic for pair in result.pairs] == [6, -12]
     p = stats.binomtest(3, 12).pvalue, stats.binomtest(0, 12).pvalue
-    assert [pair.pvalue for pair in found.pairs] == pytest.approx(p)
-    assert [pair.adjusted for pair in found.pairs] == pytest.approx([p[0], 2 * p[1]])
+    assert [pair.pvalue for pair in result.pairs] == pytest.approx(p)
+    assert [pair.adjusted for pair in result.pairs] == pytest.approx([p[0], 2 * p[1]])
 
 
 def test_a_difference_of_nothing_has_no_sign() -> None:
@@ -100,9 +100,9 @@ def test_a_difference_of_nothing_has_no_sign() -> None:
 
 def test_a_statistic_of_one_is_a_difference() -> None:
     """Three wins to one: z = 2 / sqrt(4) = 1, chi-squared 1, p = 0.317, below alpha = 0.5."""
-    scores, asked = [[0.9, 0.8]] * 3 + [[0.8, 0.9]], {"omnibus": "friedman-chi2", "pairwise": "ranks"}
-    found = compare(table(scores), control="b", alpha=0.5, **asked)  # type: ignore[arg-type]
-    assert (found.pairs[0].statistic, found.pairs[0].better) == (1, "a") and found.significant.tolist() == [True]
+    scores, options = [[0.9, 0.8]] * 3 + [[0.8, 0.9]], {"omnibus": "friedman-chi2", "pairwise": "ranks"}
+    result = compare(table(scores), control="b", alpha=0.5, **options)  # type: ignore[arg-type]
+    assert (result.pairs[0].statistic, result.pairs[0].better) == (1, "a") and result.significant.tolist() == [True]
 
 
 def test_what_the_tests_of_pairs_say_is_carried() -> None:
@@ -113,18 +113,18 @@ def test_what_the_tests_of_pairs_say_is_carried() -> None:
 
 
 def test_pairs_without_an_omnibus_test_stand_in_for_it() -> None:
-    found = compare(table(SCORES), omnibus="none", posthoc="bonferroni", pairwise="sign")
+    result = compare(table(SCORES), omnibus="none", posthoc="bonferroni", pairwise="sign")
     p = stats.binomtest(0, 12).pvalue
-    assert found.omnibus.pvalue == pytest.approx(3 * p) and found.omnibus.statistic == -12
-    assert found.omnibus.method.startswith("Smallest adjusted p-value of the sign test")
-    assert found.omnibus.mean_ranks.tolist() == [1.25, 1.75, 3] == found.mean_ranks.tolist()
-    assert found.omnibus.n_datasets == 12 and found.location_name == "mean rank"
+    assert result.omnibus.pvalue == pytest.approx(3 * p) and result.omnibus.statistic == -12
+    assert result.omnibus.method.startswith("Smallest adjusted p-value of the sign test")
+    assert result.omnibus.mean_ranks.tolist() == [1.25, 1.75, 3] == result.mean_ranks.tolist()
+    assert result.omnibus.n_datasets == 12 and result.location_name == "mean rank"
 
 
 def test_one_pair_stands_for_itself_by_its_own_name() -> None:
-    found = compare(table(SCORES[:, :2]), pairwise="sign")
-    assert found.omnibus.method == found.tests.method == "Sign test (exact binomial, ties split)"
-    assert found.omnibus.pvalue == found.tests.pvalue[0] == pytest.approx(stats.binomtest(3, 12).pvalue)
+    result = compare(table(SCORES[:, :2]), pairwise="sign")
+    assert result.omnibus.method == result.tests.method == "Sign test (exact binomial, ties split)"
+    assert result.omnibus.pvalue == result.tests.pvalue[0] == pytest.approx(stats.binomtest(3, 12).pvalue)
     corrected = compare(table(SCORES[:, :2]), pairwise="sign", posthoc="holm")
     assert corrected.tests.method == "Sign test (exact binomial, ties split) with Holm's correction"
 
@@ -134,18 +134,18 @@ def test_one_pair_stands_for_itself_by_its_own_name() -> None:
 
 def test_what_lies_exactly_at_alpha_is_significant() -> None:
     """The level is set to an adjusted p-value, and to that of the omnibus test."""
-    scores, asked = normal(0, 12, 3, effect=0.6), {"pairwise": "ranks", "posthoc": "holm"}
-    first = compare(table(scores), **asked)  # type: ignore[arg-type]
+    scores, options = normal(0, 12, 3, effect=0.6), {"pairwise": "ranks", "posthoc": "holm"}
+    first = compare(table(scores), **options)  # type: ignore[arg-type]
     pair = float(first.tests.adjusted.min())
     assert first.omnibus.pvalue < pair
-    assert compare(table(scores), alpha=pair, **asked).significant.sum() == 1  # type: ignore[arg-type]
-    assert compare(table(scores), alpha=pair * (1 - 1e-9), **asked).significant.sum() == 0  # type: ignore[arg-type]
+    assert compare(table(scores), alpha=pair, **options).significant.sum() == 1  # type: ignore[arg-type]
+    assert compare(table(scores), alpha=pair * (1 - 1e-9), **options).significant.sum() == 0  # type: ignore[arg-type]
     whole = first.omnibus.pvalue
-    assert compare(table(scores), alpha=whole, **asked).rejected  # type: ignore[arg-type]
-    assert not compare(table(scores), alpha=whole * (1 - 1e-9), **asked).rejected  # type: ignore[arg-type]
-    own = float(compare(table(scores)).tests.adjusted.min())
-    assert compare(table(scores), alpha=own).significant.any()
-    assert not compare(table(scores), alpha=own * (1 - 1e-9)).significant.any()
+    assert compare(table(scores), alpha=whole, **options).rejected  # type: ignore[arg-type]
+    assert not compare(table(scores), alpha=whole * (1 - 1e-9), **options).rejected  # type: ignore[arg-type]
+    current = float(compare(table(scores)).tests.adjusted.min())
+    assert compare(table(scores), alpha=current).significant.any()
+    assert not compare(table(scores), alpha=current * (1 - 1e-9)).significant.any()
 
 
 def hidden() -> tuple[Results, float, float]:
@@ -153,9 +153,9 @@ def hidden() -> tuple[Results, float, float]:
     rng = np.random.default_rng(0)
     for _ in range(1000):
         scores = rng.normal(size=(10, 8)) + 0.9 * np.eye(8)[0]
-        found = compare(table(scores), pairwise="ranks", posthoc="none")
-        if found.omnibus.pvalue > 1.5 * found.tests.adjusted.min():
-            return table(scores), float(found.tests.adjusted.min()), float(found.omnibus.pvalue)
+        result = compare(table(scores), pairwise="ranks", posthoc="none")
+        if result.omnibus.pvalue > 1.5 * result.tests.adjusted.min():
+            return table(scores), float(result.tests.adjusted.min()), float(result.omnibus.pvalue)
     raise AssertionError("no such table was drawn")
 
 
@@ -166,22 +166,22 @@ def test_p_values_that_the_omnibus_test_hides_are_counted() -> None:
     assert any(caveat.startswith(words) for caveat in at.caveats) and not at.significant.any()
     below = compare(results, pairwise="ranks", posthoc="none", alpha=pair * (1 - 1e-9))
     rejecting = compare(results, pairwise="ranks", posthoc="none", alpha=whole)
-    for found in (below, rejecting):
-        assert not any("does not reject" in caveat for caveat in found.caveats)
+    for result in (below, rejecting):
+        assert not any("does not reject" in caveat for caveat in result.caveats)
     assert rejecting.significant.any()
 
 
 @pytest.mark.parametrize(("count", "chosen"), [(100, "bergmann-hommel"), (101, "shaffer")])
 def test_the_last_size_of_the_usual_correction(count: int, chosen: str) -> None:
     names = [f"a{i:03d}" for i in range(count)]
-    found = compare(table(np.random.default_rng(0).random((3, count)), names), pairwise="ranks")
-    assert found.plan.posthoc == chosen
+    result = compare(table(np.random.default_rng(0).random((3, count)), names), pairwise="ranks")
+    assert result.plan.posthoc == chosen
 
 
 @pytest.mark.parametrize(("count", "chosen"), [(14, "bergmann-hommel"), (15, "shaffer")])
 def test_the_last_size_on_own_scores(count: int, chosen: str) -> None:
-    found = compare(table(np.random.default_rng(0).random((3, count)), [f"a{i:03d}" for i in range(count)]))
-    assert (found.plan.pairwise, found.plan.posthoc) == ("wilcoxon", chosen)
+    result = compare(table(np.random.default_rng(0).random((3, count)), [f"a{i:03d}" for i in range(count)]))
+    assert (result.plan.pairwise, result.plan.posthoc) == ("wilcoxon", chosen)
 
 
 @pytest.mark.parametrize(("count", "chosen"), [(14, "bergmann-hommel"), (15, "shaffer")])
@@ -207,8 +207,8 @@ def test_more_algorithms_than_the_exact_search_takes_lie_on_the_line_of_their_ra
 @pytest.mark.parametrize("sets", [29, 30])
 def test_many_data_sets_do_not_change_the_question(sets: int) -> None:
     """Normal scores on thirty data sets are no reason to go from ranks to means unasked."""
-    found = compare(table(normal(1, sets, 4)))
-    assert (found.plan.omnibus, found.plan.pairwise, found.location_name) == ("friedman", "wilcoxon", "mean rank")
+    result = compare(table(normal(1, sets, 4)))
+    assert (result.plan.omnibus, result.plan.pairwise, result.location_name) == ("friedman", "wilcoxon", "mean rank")
 
 
 @every("posthoc", [*CORRECTIONS, "nemenyi", "bonferroni-dunn", "dunn", "tukey", "dunnett"])
@@ -216,26 +216,26 @@ def test_many_data_sets_do_not_change_the_question(sets: int) -> None:
 def test_every_post_hoc_test_knows_the_names(posthoc: str, control: str | None) -> None:
     """Against a control only some go; those that go name a, b and c."""
     try:
-        found = compare(table(SCORES + normal(0, 12, 3) / 1000), posthoc=posthoc, control=control)
+        result = compare(table(SCORES + normal(0, 12, 3) / 1000), posthoc=posthoc, control=control)
     except OptionError:
         return
-    assert found.algorithms == found.tests.algorithms == NAMES_TUPLE
-    assert {pair.a for pair in found.pairs} == ({"a", "b"} if control is None else {"b"})
+    assert result.algorithms == result.tests.algorithms == NAMES_TUPLE
+    assert {pair.a for pair in result.pairs} == ({"a", "b"} if control is None else {"b"})
 
 
 def test_the_papers_of_every_part_are_named() -> None:
-    said = str(compare(table(SCORES), pairwise="sign", posthoc="holm").to_dict()["references"])
-    assert all(author in said for author in ("Friedman", "Iman and Davenport", "Demsar", "Dixon and Mood", "Holm"))
+    text = str(compare(table(SCORES), pairwise="sign", posthoc="holm").to_dict()["references"])
+    assert all(author in text for author in ("Friedman", "Iman and Davenport", "Demsar", "Dixon and Mood", "Holm"))
 
 
 @pytest.mark.parametrize("most", [45, 55])
 def test_texts_list_the_pairs_of_ten_algorithms(most: int) -> None:
     count = 10 if most == 45 else 11
-    found = compare(table(normal(2, 20, count), [f"a{i:02d}" for i in range(count)]), posthoc="holm")
+    result = compare(table(normal(2, 20, count), [f"a{i:02d}" for i in range(count)]), posthoc="holm")
     note = f"{most} pairs were tested; `rows()` lists them all."
-    assert (note in str(found.document())) == (most > 45)
-    assert ("adjusted p" in str(found.document())) == ("adjusted p" in found.to_markdown()) == (most == 45)
-    assert (f"% {note}" in found.to_latex()) == (most > 45)
+    assert (note in str(result.document())) == (most > 45)
+    assert ("adjusted p" in str(result.document())) == ("adjusted p" in result.to_markdown()) == (most == 45)
+    assert (f"% {note}" in result.to_latex()) == (most > 45)
 
 
 def test_more_groups_than_anybody_reads_are_cut() -> None:
@@ -243,8 +243,8 @@ def test_more_groups_than_anybody_reads_are_cut() -> None:
     alike = np.ones((27, 27), dtype=bool)
     for start in range(0, 27, 3):
         alike[start : start + 3, start : start + 3] = np.eye(3, dtype=bool)
-    found, complete = maximal_cliques(alike)
-    assert len(found) == 10_000 and not complete
+    result, complete = maximal_cliques(alike)
+    assert len(result) == 10_000 and not complete
     nine = alike[:6, :6]
     assert maximal_cliques(nine, limit=9)[1] and len(maximal_cliques(nine, limit=9)[0]) == 9
     assert not maximal_cliques(nine, limit=8)[1]
@@ -273,8 +273,8 @@ def test_the_omnibus_test_that_goes_with_what_was_asked(count: int, options: dic
 
 def test_folds_are_averaged_and_that_is_known() -> None:
     folds = np.repeat(SCORES[:, :, None], 3, axis=2) + np.array([-0.01, 0.0, 0.01])
-    found = compare(Results.from_array(folds, score="accuracy", algorithms=NAMES))
-    assert found.averaged and found.mean_ranks.tolist() == [1.25, 1.75, 3]
+    result = compare(Results.from_array(folds, score="accuracy", algorithms=NAMES))
+    assert result.averaged and result.mean_ranks.tolist() == [1.25, 1.75, 3]
     assert not compare(table(SCORES)).averaged
 
 
@@ -282,8 +282,8 @@ def test_dropped_folds_and_data_sets_are_counted() -> None:
     folds = np.random.default_rng(3).random((6, 3, 2))
     folds[0, 0, 0] = NAN
     folds[1, 1] = NAN
-    found = compare(Results.from_array(folds, score="accuracy", algorithms=NAMES), missing="drop-folds")
-    assert found.caveats[0] == (
+    result = compare(Results.from_array(folds, score="accuracy", algorithms=NAMES), missing="drop-folds")
+    assert result.caveats[0] == (
         "Folds that some algorithm lacks were dropped for all algorithms on that data set (9 rows). 1 data set(s) had"
         " no fold left and are gone."
     )
@@ -304,21 +304,21 @@ def test_a_gap_that_takes_the_worst_rank_leaves_the_means_alone() -> None:
     """c fails on the first data set: its ranks are unchanged, its mean is over the eleven others."""
     scores = SCORES.copy()
     scores[0, 2] = NAN
-    found = compare(table(scores), missing="worst-rank")
-    assert found.mean_ranks.tolist() == [1.25, 1.75, 3]
-    row = next(row for row in found.rows() if row["algorithm"] == "c")
+    result = compare(table(scores), missing="worst-rank")
+    assert result.mean_ranks.tolist() == [1.25, 1.75, 3]
+    row = next(row for row in result.rows() if row["algorithm"] == "c")
     assert row["mean accuracy"] == pytest.approx(0.7)
-    assert sum(found.wins().rows()[0][key] for key in ("a_wins", "b_wins", "ties")) == 11  # data sets without gaps
+    assert sum(result.wins().rows()[0][key] for key in ("a_wins", "b_wins", "ties")) == 11  # data sets without gaps
 
 
 def test_mean_ranks_with_gaps_are_over_the_scores_there_are() -> None:
     """a lacks the first data set: there b ranks 1 and c 2; elsewhere as before."""
     scores = SCORES.copy()
     scores[0, 0] = NAN
-    found = compare(table(scores), missing="skillings-mack")
-    means = dict(zip(found.algorithms, found.mean_ranks, strict=True))
+    result = compare(table(scores), missing="skillings-mack")
+    means = dict(zip(result.algorithms, result.mean_ranks, strict=True))
     assert means == pytest.approx({"a": (8 * 1 + 3 * 2) / 11, "b": (1 + 8 * 2 + 3 * 1) / 12, "c": (2 + 33) / 12})
-    assert "1 cell(s) with gaps are left out." in found.caveats
+    assert "1 cell(s) with gaps are left out." in result.caveats
     whole = compare(table(SCORES), omnibus="skillings-mack")
     assert whole.location_name == "mean rank" and whole.mean_ranks.tolist() == [1.25, 1.75, 3]
 
@@ -350,27 +350,29 @@ def test_every_omnibus_test_takes_either_direction(omnibus: str) -> None:
 
 def test_anova_knows_the_direction_and_the_names() -> None:
     scores = normal(1, 40, 3)
-    found = compare(table(scores), omnibus="rm-anova", pairwise="paired-t", posthoc="holm")
-    assert found.location_name == "mean score"
-    assert found.locations == pytest.approx(sorted(-scores.mean(axis=0)))
+    result = compare(table(scores), omnibus="rm-anova", pairwise="paired-t", posthoc="holm")
+    assert result.location_name == "mean score"
+    assert result.locations == pytest.approx(sorted(-scores.mean(axis=0)))
     wanted = rm_anova(scores, higher_is_better=True, algorithms=NAMES_TUPLE).rows()
-    assert [row["algorithm"] for row in found.omnibus.rows()] == [row["algorithm"] for row in wanted] == ["c", "b", "a"]
+    assert (
+        [row["algorithm"] for row in result.omnibus.rows()] == [row["algorithm"] for row in wanted] == ["c", "b", "a"]
+    )
 
 
 # ---- what hangs on a comparison
 
 
 def test_intervals_and_posteriors_pass_on_what_was_asked() -> None:
-    found = compare(table(normal(5, 15, 3)), posthoc="holm")
-    said = {"higher_is_better": True, "algorithms": found.algorithms}
+    result = compare(table(normal(5, 15, 3)), posthoc="holm")
+    text = {"higher_is_better": True, "algorithms": result.algorithms}
     for level, method in ((0.95, "wilcoxon"), (0.8, "wilcoxon"), (0.95, "t")):
-        wanted = difference_intervals(found.scores, level=level, method=method, **said)  # type: ignore[arg-type]
-        assert found.intervals(level=level, method=method).rows() == wanted.rows()
-    assert found.intervals().rows() == difference_intervals(found.scores, **said).rows()  # type: ignore[arg-type]
+        wanted = difference_intervals(result.scores, level=level, method=method, **text)  # type: ignore[arg-type]
+        assert result.intervals(level=level, method=method).rows() == wanted.rows()
+    assert result.intervals().rows() == difference_intervals(result.scores, **text).rows()  # type: ignore[arg-type]
     for rope, rng in ((0.0, 0), (0.1, 0), (0.0, 7)):
-        wanted = bayesian_signed_rank_pairs(found.scores, rope=rope, rng=rng, **said)  # type: ignore[assignment, arg-type]
-        assert found.bayes(rope=rope, rng=rng).rows() == wanted.rows()
-    assert found.bayes().rows() == bayesian_signed_rank_pairs(found.scores, rng=0, **said).rows()  # type: ignore[arg-type]
+        wanted = bayesian_signed_rank_pairs(result.scores, rope=rope, rng=rng, **text)  # type: ignore[assignment, arg-type]
+        assert result.bayes(rope=rope, rng=rng).rows() == wanted.rows()
+    assert result.bayes().rows() == bayesian_signed_rank_pairs(result.scores, rng=0, **text).rows()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -404,9 +406,9 @@ def test_the_critical_difference_belongs_to_its_test() -> None:
 
 def test_the_score_keeps_its_unit() -> None:
     results = Results.from_array(SCORES, score="train_time", algorithms=NAMES)
-    found = compare(results, score="train_time", higher_is_better=False)
-    assert found.score.unit == results.metric("train_time").unit
-    assert found.score.higher_is_better is False
+    result = compare(results, score="train_time", higher_is_better=False)
+    assert result.score.unit == results.metric("train_time").unit
+    assert result.score.higher_is_better is False
 
 
 def test_options_that_a_policy_or_test_refuses() -> None:

@@ -68,16 +68,16 @@ def holm(p: dict[tuple[str, str], float]) -> dict[tuple[str, str], float]:
 )
 def test_the_corrected_resampled_t_decides_on_folds(shape: tuple[int, int], share: float | None) -> None:
     scores = drawn(*shape)
-    found = tb.compare(table(scores), posthoc="holm", test_share=share)
+    compare = tb.compare(table(scores), posthoc="holm", test_share=share)
     used = share or 1 / shape[1]
     by_name = dict(zip(NAMES, scores.reshape(4, -1), strict=True))
-    assert found.plan.pairwise == "corrected-t"
-    assert found.algorithms == ("forest", "svm", "linear", "tree")
+    assert compare.plan.pairwise == "corrected-t"
+    assert compare.algorithms == ("forest", "svm", "linear", "tree")
     expected = {
-        (a, b): corrected_t(by_name[a], by_name[b], used / (1 - used)) for a, b in combinations(found.algorithms, 2)
+        (a, b): corrected_t(by_name[a], by_name[b], used / (1 - used)) for a, b in combinations(compare.algorithms, 2)
     }
     adjusted = holm({pair: p for pair, (_, p) in expected.items()})
-    for pair in found.pairs:
+    for pair in compare.pairs:
         t, p = expected[pair.a, pair.b]
         assert pair.statistic == pytest.approx(-t, rel=1e-9)
         assert pair.pvalue == pytest.approx(p, rel=1e-9)
@@ -87,13 +87,13 @@ def test_the_corrected_resampled_t_decides_on_folds(shape: tuple[int, int], shar
 
 def test_the_five_by_two_f_decides_on_five_times_two_folds() -> None:
     scores = drawn(5, 2)
-    found = tb.compare(table(scores))
+    compare = tb.compare(table(scores))
     by_name = dict(zip(NAMES, scores, strict=True))
-    assert found.plan.pairwise == "5x2cv-f"
-    for pair in found.pairs:
+    assert compare.plan.pairwise == "5x2cv-f"
+    for pair in compare.pairs:
         f, p = five_by_two(by_name[pair.a], by_name[pair.b])
         assert (pair.statistic, pair.pvalue) == (pytest.approx(f, rel=1e-9), pytest.approx(p, rel=1e-9))
-    assert {pair.better for pair in found.pairs} == {None, "forest", "svm", "linear"}
+    assert {pair.better for pair in compare.pairs} == {None, "forest", "svm", "linear"}
     other = tb.compare(table(scores), pairwise="corrected-t")
     assert other.pairs[0].pvalue == pytest.approx(
         corrected_t(scores[0].ravel(), scores[2].ravel(), 1.0)[1], rel=1e-9
@@ -105,17 +105,17 @@ def test_the_five_by_two_f_decides_on_five_times_two_folds() -> None:
 def test_an_interval_ends_where_the_corrected_t_begins_to_reject(shape: tuple[int, int], level: float) -> None:
     """The second route: shift one algorithm to the end of the interval of a pair, and its p-value is alpha."""
     scores = drawn(*shape)
-    found = tb.compare(table(scores), alpha=1 - level)
-    assert isinstance(found, FoldComparison)
-    tests, names = found.pairs_tested, found.algorithms
+    compare = tb.compare(table(scores), alpha=1 - level)
+    assert isinstance(compare, FoldComparison)
+    tests, names = compare.pairs_tested, compare.algorithms
     for end in ("low", "high"):
         shifted = scores.copy()
         shifted[NAMES.index(names[0])] -= getattr(tests, end)[0]  # the first pair: first and second by mean
         pair = tb.compare(table(shifted), algorithms=[names[0], names[1]], pairwise="corrected-t")
         assert pair.pairs[0].pvalue == pytest.approx(1 - level, rel=1e-6)
-    held = found.intervals(level=level)  # positive where b is better
+    held = compare.intervals(level=level)  # positive where b is better
     assert np.allclose([-held.high, -held.low], [tests.low, tests.high])
-    together = found.simultaneous_intervals()
+    together = compare.simultaneous_intervals()
     assert np.allclose([-together.high, -together.low], [tests.low_together, tests.high_together])
     assert together.achieved == pytest.approx(1 - (1 - level) / 6)
 
@@ -131,34 +131,34 @@ def test_a_loss_is_turned_round_like_a_score() -> None:
 
 def test_against_a_control_holm_counts_its_pairs() -> None:
     scores = drawn(1, 10)
-    found = tb.compare(table(scores), control="linear")
+    compare = tb.compare(table(scores), control="linear")
     everything = {frozenset((p.a, p.b)): p.pvalue for p in tb.compare(table(scores), posthoc="none").pairs}
-    raw = {(p.a, p.b): everything[frozenset((p.a, p.b))] for p in found.pairs}
-    assert [(p.a, p.b) for p in found.pairs] == [("linear", "forest"), ("linear", "svm"), ("linear", "tree")]
-    assert {(p.a, p.b): p.adjusted for p in found.pairs} == pytest.approx(holm(raw))
-    assert [p.better for p in found.pairs] == ["forest", "svm", "linear"]
+    raw = {(p.a, p.b): everything[frozenset((p.a, p.b))] for p in compare.pairs}
+    assert [(p.a, p.b) for p in compare.pairs] == [("linear", "forest"), ("linear", "svm"), ("linear", "tree")]
+    assert {(p.a, p.b): p.adjusted for p in compare.pairs} == pytest.approx(holm(raw))
+    assert [p.better for p in compare.pairs] == ["forest", "svm", "linear"]
 
 
 def test_ties_everywhere_are_no_difference() -> None:
-    found = tb.compare(table(np.full((4, 1, 5), 0.9)))
-    assert [pair.adjusted for pair in found.pairs] == [1.0] * 6
-    assert found.groups == (tuple(sorted(NAMES)),)
-    assert "On this data set, all 4 have the same accuracy everywhere." in str(found)
+    compare = tb.compare(table(np.full((4, 1, 5), 0.9)))
+    assert [pair.adjusted for pair in compare.pairs] == [1.0] * 6
+    assert compare.groups == (tuple(sorted(NAMES)),)
+    assert "On this data set, all 4 have the same accuracy everywhere." in str(compare)
 
 
 def test_a_difference_that_does_not_vary_is_significant_with_a_caveat() -> None:
     folds = np.linspace(0.5, 0.6, 5)[None, None]
-    found = tb.compare(table(folds + np.array([0.0, 0.1, 0.2, 0.3])[:, None, None]))
-    assert found.algorithms[0] == "tree"
-    assert found.significant.all()
-    assert "constant-difference" in [note.code for note in found.caveats]
-    assert found.to_dict()["pairs"][0]["statistic"] is None  # infinite
+    compare = tb.compare(table(folds + np.array([0.0, 0.1, 0.2, 0.3])[:, None, None]))
+    assert compare.algorithms[0] == "tree"
+    assert compare.significant.all()
+    assert "constant-difference" in [note.code for note in compare.caveats]
+    assert compare.to_dict()["pairs"][0]["statistic"] is None  # infinite
 
 
 def test_two_algorithms_are_compared_without_a_correction() -> None:
-    found = tb.compare(table(drawn(1, 10)), algorithms=["forest", "tree"])
-    assert [pair.pvalue for pair in found.pairs] == [pair.adjusted for pair in found.pairs]
-    assert "forest is significantly better than tree on this data set" in str(found)
+    compare = tb.compare(table(drawn(1, 10)), algorithms=["forest", "tree"])
+    assert [pair.pvalue for pair in compare.pairs] == [pair.adjusted for pair in compare.pairs]
+    assert "forest is significantly better than tree on this data set" in str(compare)
 
 
 def test_one_score_each_leaves_nothing_to_test() -> None:
@@ -173,21 +173,21 @@ def test_folds_that_some_lack_are_dropped_on_request() -> None:
     scores[1, 0, 7:] = np.nan
     with pytest.raises(TiebreakError, match=r"missing='drop-folds' or 'drop-algorithms'"):
         tb.compare(table(scores), missing="refuse")
-    found = tb.compare(table(scores), missing="drop-folds")
+    compare = tb.compare(table(scores), missing="drop-folds")
     whole = tb.compare(table(scores[:, :, :7]))
-    assert [pair.pvalue for pair in found.pairs] == pytest.approx([pair.pvalue for pair in whole.pairs])
-    assert found.resampling.share == pytest.approx(1 / 7)
+    assert [pair.pvalue for pair in compare.pairs] == pytest.approx([pair.pvalue for pair in whole.pairs])
+    assert compare.resampling.share == pytest.approx(1 / 7)
     assert "linear" not in tb.compare(table(scores), missing="drop-algorithms").algorithms
 
 
 def test_replications_of_unequal_folds_are_tested_together() -> None:
     scores = drawn(3, 10)
     scores[:, 1, 9:] = np.nan
-    found = tb.compare(table(scores))
+    compare = tb.compare(table(scores))
     there = ~np.isnan(scores[0])
-    a, b = scores[NAMES.index(found.algorithms[0])][there], scores[NAMES.index(found.algorithms[1])][there]
-    assert found.resampling.count == 29
-    assert found.pairs[0].pvalue == pytest.approx(corrected_t(a, b, 1 / 9)[1])
+    a, b = scores[NAMES.index(compare.algorithms[0])][there], scores[NAMES.index(compare.algorithms[1])][there]
+    assert compare.resampling.count == 29
+    assert compare.pairs[0].pvalue == pytest.approx(corrected_t(a, b, 1 / 9)[1])
 
 
 def test_the_share_of_hold_out_splits_must_be_known() -> None:
@@ -222,8 +222,8 @@ def test_a_share_is_an_error_with_several_data_sets() -> None:
 
 
 def test_plain_data_keep_the_contract_and_have_null_for_what_does_not_apply() -> None:
-    found = tb.compare(table(drawn(1, 10)))
-    facts = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    compare = tb.compare(table(drawn(1, 10)))
+    facts = json.loads(json.dumps(compare.to_dict(), allow_nan=False))
     assert facts["mean_ranks"] is facts["omnibus"] is facts["critical_difference"] is None
     assert facts["folds"] == {
         "dataset": "iris", "replications": 1, "folds": 10, "count": 10, "test_share": 0.1, "test_share_assumed": True,
@@ -256,11 +256,11 @@ def test_the_answer_fits_on_a_screen(
 
 
 def test_figures_are_drawn_from_the_folds(tmp_path: Path) -> None:
-    found = tb.compare(table(drawn(5, 2)))
+    compare = tb.compare(table(drawn(5, 2)))
     for kind in ("forest", "forest-pairs", "matrix"):
-        found.figure(kind).save(tmp_path / f"{kind}.svg")
-    drawn_ = {each.algorithm: each.estimate for each in found.figure("forest").differences}  # type: ignore[attr-defined]
-    assert drawn_["tree"] == pytest.approx(-found.rows()[3]["loss"])  # type: ignore[operator]
+        compare.figure(kind).save(tmp_path / f"{kind}.svg")
+    drawn_ = {difference.algorithm: difference.estimate for difference in compare.figure("forest").differences}  # type: ignore[attr-defined]
+    assert drawn_["tree"] == pytest.approx(-compare.rows()[3]["loss"])  # type: ignore[operator]
 
 
 def test_equal_algorithms_are_seldom_called_different() -> None:

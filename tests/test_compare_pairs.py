@@ -21,12 +21,12 @@ def table(scores: np.ndarray, score: str = "accuracy") -> Results:
     return Results.from_array(scores, score=score, algorithms=list("abcdefghijklmnopqrstuvwxyz"[: scores.shape[1]]))
 
 
-def codes(found: Comparison) -> list[str]:
-    return [each.code for each in found.caveats]
+def codes(comparison: Comparison) -> list[str]:
+    return [caveat.code for caveat in comparison.caveats]
 
 
-def verdict_of(found: Comparison, *names: str) -> str | None:
-    return next(pair.better for pair in found.pairs if {pair.a, pair.b} == set(names))
+def verdict_of(comparison: Comparison, *names: str) -> str | None:
+    return next(pair.better for pair in comparison.pairs if {pair.a, pair.b} == set(names))
 
 
 # ---- two constructed cases
@@ -62,15 +62,15 @@ def test_right_and_wrong_answers_tie_and_still_say_who_is_better() -> None:
     """Ties make ranks vary less than Demsar's variance says, which then finds nothing."""
     rng = np.random.default_rng(1)
     runs = 60
-    asked = {"scores": {}, "wins": {"pairwise": "wins"}, "ranks": {"pairwise": "ranks"}}
-    asked["demsar"] = {"pairwise": "ranks", "tie_correction": False}
-    found = dict.fromkeys(asked, 0)
+    request = {"scores": {}, "wins": {"pairwise": "wins"}, "ranks": {"pairwise": "ranks"}}
+    request["demsar"] = {"pairwise": "ranks", "tie_correction": False}
+    fromkeys = dict.fromkeys(request, 0)
     for _ in range(runs):
         results = table(answers(rng))
-        for name, options in asked.items():
-            found[name] += verdict_of(compare(results, **options), "a", "d") == "d"  # type: ignore[arg-type]
-    assert found["demsar"] / runs <= 0.02
-    assert all(0.3 < found[name] / runs < 0.6 for name in ("scores", "wins", "ranks"))
+        for name, options in request.items():
+            fromkeys[name] += verdict_of(compare(results, **options), "a", "d") == "d"  # type: ignore[arg-type]
+    assert fromkeys["demsar"] / runs <= 0.02
+    assert all(0.3 < fromkeys[name] / runs < 0.6 for name in ("scores", "wins", "ranks"))
 
 
 def test_equal_models_with_many_ties_are_told_apart_no_more_than_alpha_allows() -> None:
@@ -80,7 +80,7 @@ def test_equal_models_with_many_ties_are_told_apart_no_more_than_alpha_allows() 
     wrong = np.zeros(len(options))
     for _ in range(runs):
         results = table(answers(rng, better=0.5)[:150])
-        wrong += [compare(results, **each).significant.any() for each in options]  # type: ignore[arg-type]
+        wrong += [compare(results, **option).significant.any() for option in options]  # type: ignore[arg-type]
     assert (wrong / runs <= 0.05 + 3 * (0.05 * 0.95 / runs) ** 0.5).all()
 
 
@@ -132,10 +132,10 @@ def test_without_ties_there_is_one_variance_and_its_name() -> None:
 @pytest.mark.parametrize("tie_correction", [True, False])
 def test_the_critical_difference_decides_with_ties_too(options: dict[str, str], tie_correction: bool) -> None:
     scores = np.random.default_rng(3).integers(0, 3, (40, 5)) + np.array([0, 0, 0, 0.6, 1]).round()
-    found = compare(table(scores), tie_correction=tie_correction, **options)  # type: ignore[arg-type]
-    apart = np.abs(found.mean_ranks[found.tests.a] - found.mean_ranks[found.tests.b])
-    assert found.critical_difference is not None and found.rejected
-    assert (found.significant == (apart >= found.critical_difference)).all()
+    result = compare(table(scores), tie_correction=tie_correction, **options)  # type: ignore[arg-type]
+    apart = np.abs(result.mean_ranks[result.tests.a] - result.mean_ranks[result.tests.b])
+    assert result.critical_difference is not None and result.rejected
+    assert (result.significant == (apart >= result.critical_difference)).all()
 
 
 def test_a_tie_factor_that_is_none() -> None:
@@ -149,8 +149,8 @@ def test_a_tie_factor_that_is_none() -> None:
 
 def test_wins_are_those_where_two_algorithms_differ() -> None:
     scores = np.random.default_rng(4).integers(0, 4, (30, 3)) + np.array([0, 0, 1])
-    found = compare(table(scores), pairwise="wins", posthoc="none")
-    for pair in found.pairs:
+    result = compare(table(scores), pairwise="wins", posthoc="none")
+    for pair in result.pairs:
         d = scores[:, "abc".index(pair.a)] - scores[:, "abc".index(pair.b)]
         won, lost = int((d > 0).sum()), int((d < 0).sum())
         assert pair.statistic == lost - won
@@ -159,15 +159,15 @@ def test_wins_are_those_where_two_algorithms_differ() -> None:
 
 def test_wins_of_right_and_wrong_answers_are_mcnemars_exact_test() -> None:
     scores = answers(np.random.default_rng(5))
-    found = compare(table(scores), pairwise="wins", posthoc="holm")
-    assert found.tests.method == "Sign test (exact binomial, ties dropped) with Holm's correction"
-    assert "McNemar (1947)" in str(found.document())
-    for pair in found.pairs:
+    result = compare(table(scores), pairwise="wins", posthoc="holm")
+    assert result.tests.method == "Sign test (exact binomial, ties dropped) with Holm's correction"
+    assert "McNemar (1947)" in str(result.document())
+    for pair in result.pairs:
         a, b = (scores[:, "abcd".index(name)].astype(int) for name in (pair.a, pair.b))
         only = int((a > b).sum()), int((a < b).sum())
         assert pair.pvalue == pytest.approx(stats.mcnemar(*only, method="exact").pvalue)
     split = compare(table(scores), pairwise="sign", posthoc="holm")
-    assert (split.tests.pvalue >= found.tests.pvalue).all()
+    assert (split.tests.pvalue >= result.tests.pvalue).all()
 
 
 # ---- the omnibus test beside the pairs
@@ -182,14 +182,14 @@ def quiet_omnibus() -> np.ndarray:
 
 
 def test_pairs_that_are_corrected_by_themselves_need_no_omnibus_test() -> None:
-    found = compare(table(quiet_omnibus()))
-    assert not found.rejected and not found.gated and verdict_of(found, "a", "b") == "a"
-    text = str(found.document())
+    result = compare(table(quiet_omnibus()))
+    assert not result.rejected and not result.gated and verdict_of(result, "a", "b") == "a"
+    text = str(result.document())
     assert "is not rejected at alpha = 0.05." in text and "1 of 21 pairs differs significantly." in text
     assert "That the omnibus test does not reject takes nothing from this" in text
     assert "adjusted p" in text and "The data do not show" not in text
-    assert not any({"a", "b"} <= set(group) for group in found.groups)
-    pairs = found.document().tables[-1]
+    assert not any({"a", "b"} <= set(group) for group in result.groups)
+    pairs = result.document().tables[-1]
     assert "none is called different" not in pairs.caption
     against = compare(table(quiet_omnibus()), control="a")
     assert "b is significantly worse than a" in str(against.document()) and "takes nothing from this" in str(
@@ -215,22 +215,22 @@ def test_pairs_that_are_corrected_by_themselves_need_no_omnibus_test() -> None:
     ],
 )
 def test_where_the_omnibus_test_comes_first(options: dict[str, str], gated: bool) -> None:
-    found = compare(table(quiet_omnibus()), **options)  # type: ignore[arg-type]
-    assert found.gated is gated and found.to_dict()["omnibus"]["comes_first"] is gated
-    if gated and not found.rejected:
-        assert not found.significant.any() and "The data do not show that the algorithms differ" in str(
-            found.document()
+    result = compare(table(quiet_omnibus()), **options)  # type: ignore[arg-type]
+    assert result.gated is gated and result.to_dict()["omnibus"]["comes_first"] is gated
+    if gated and not result.rejected:
+        assert not result.significant.any() and "The data do not show that the algorithms differ" in str(
+            result.document()
         )
-    hidden = gated and not found.rejected and bool((found.tests.adjusted <= 0.05).any())
-    assert ("omnibus-hides-pairs" in codes(found)) == hidden
+    hidden = gated and not result.rejected and bool((result.tests.adjusted <= 0.05).any())
+    assert ("omnibus-hides-pairs" in codes(result)) == hidden
 
 
 def test_two_algorithms_are_their_one_pair_whatever_the_omnibus_test_says() -> None:
     """Six small losses and six large wins: ranks see nothing, signed ranks nearly all."""
     scores = np.column_stack([np.r_[np.full(4, -0.1), np.arange(1, 9)], np.zeros(12)])
-    found = compare(table(scores), omnibus="friedman")
-    assert not found.rejected and not found.gated and found.pairs[0].better == "a"
-    assert str(found.document()).splitlines()[3] == "a is significantly better than b."
+    result = compare(table(scores), omnibus="friedman")
+    assert not result.rejected and not result.gated and result.pairs[0].better == "a"
+    assert str(result.document()).splitlines()[3] == "a is significantly better than b."
 
 
 # ---- too few data sets
@@ -256,11 +256,11 @@ def test_none_of_many_pairs_is_no_sign_of_few_data_sets() -> None:
     rng = np.random.default_rng(0)
     for _ in range(400):
         scores = rng.normal(size=(25, 5)) + 0.13 * np.arange(5)
-        found = compare(table(scores))
-        if found.rejected and not found.significant.any():
-            text = str(found.document())
+        result = compare(table(scores))
+        if result.rejected and not result.significant.any():
+            text = str(result.document())
             assert "but the tests of the pairs do not show which of them differ." in text
-            assert "too few" not in text and "least-pvalue" not in codes(found)
+            assert "too few" not in text and "least-pvalue" not in codes(result)
             return
     pytest.fail("no such table was drawn")
 
@@ -275,22 +275,22 @@ def test_a_pair_that_stands_the_other_way_round_is_named_and_no_bar_joins_it() -
     """
     wins, losses = -0.001 * np.arange(1, 33), np.arange(1.0, 29)
     scores = np.column_stack([np.zeros(60), np.r_[wins, losses], np.full(60, -50.0)])
-    found = compare(table(scores))
-    assert found.algorithms == ("a", "b", "c") and verdict_of(found, "a", "b") == "b"
-    assert "ranks-and-scores-disagree" in codes(found)
-    text = str(found.document())
+    result = compare(table(scores))
+    assert result.algorithms == ("a", "b", "c") and verdict_of(result, "a", "b") == "b"
+    assert "ranks-and-scores-disagree" in codes(result)
+    text = str(result.document())
     assert (
         "Some pairs have the opposite order by their own scores than by mean rank: b is significantly better than a."
     ) in text
     assert "On the scores of the pair alone, b is significantly better than a." in text
-    assert critical_difference(found).groups == ()
+    assert critical_difference(result).groups == ()
 
 
 def test_bars_join_no_pair_that_differs() -> None:
     """sv2 varies more than its neighbours: the group of svl, mlp and sv2 leaves out lnp, which lies between."""
-    found = compare(published.ulas2012(), score="accuracy")
-    figure = critical_difference(found)
-    apart = {frozenset((pair.a, pair.b)) for pair in found.pairs if pair.better}
+    result = compare(published.ulas2012(), score="accuracy")
+    figure = critical_difference(result)
+    apart = {frozenset((pair.a, pair.b)) for pair in result.pairs if pair.better}
     assert (1, 2, 4) in figure.groups
     for group in figure.groups:
         names = [figure.algorithms[i] for i in group]
@@ -303,15 +303,15 @@ def test_very_many_groups_are_counted_where_letters_would_not_be_read() -> None:
     rng = np.random.default_rng(0)
     names = [f"m{i:02d}" for i in range(100)]
     scores = rng.normal(size=(40, 100)) + np.linspace(0, 3, 100)
-    found = compare(Results.from_array(scores, score="accuracy", algorithms=names))
-    most = max(sum(name in group for group in found.groups) for name in names)
-    assert most > 26 and "groups-cut" in codes(found)
-    assert f"{len(found.groups)} groups are too many for letters" in str(
-        found.document()
-    ) and "group letter" not in str(found.document())
-    table_of_algorithms = found.document().tables[0]
+    result = compare(Results.from_array(scores, score="accuracy", algorithms=names))
+    most = max(sum(name in group for group in result.groups) for name in names)
+    assert most > 26 and "groups-cut" in codes(result)
+    assert f"{len(result.groups)} groups are too many for letters" in str(
+        result.document()
+    ) and "group letter" not in str(result.document())
+    table_of_algorithms = result.document().tables[0]
     assert table_of_algorithms.header[-1] == "not different"
-    apart = sum(found.algorithms[0] in (pair.a, pair.b) for pair in found.pairs if pair.better)
+    apart = sum(result.algorithms[0] in (pair.a, pair.b) for pair in result.pairs if pair.better)
     assert table_of_algorithms.body[0][-1] == str(99 - apart)
     few = compare(Results.from_array(scores[:, :4], score="accuracy"))
     assert "groups-cut" not in codes(few) and few.document().tables[0].header[-1] == "group"

@@ -69,16 +69,16 @@ def test_the_text_of_a_control() -> None:
 
 
 def test_the_tables_in_markdown_and_latex() -> None:
-    found = made(pairwise="ranks", posthoc="holm")
+    result = made(pairwise="ranks", posthoc="holm")
     assert (
         "| a | b | better | statistic | p | adjusted p |\n"
         "| :-- | :-- | :-- | --: | --: | --: |\n"
         "| a | c | a | -4.287 | 1.8e-05 | 5.4e-05 |\n"
         "| b | c | b | -3.062 | 0.0022 | 0.0044 |\n"
         "| a | b | - | -1.225 | 0.221 | 0.221 |\n"
-    ) in found.to_markdown()
-    assert "| algorithm | mean rank | mean accuracy (%) | group |\n| :-- | --: | --: | :-- |\n" in found.to_markdown()
-    latex = found.to_latex()
+    ) in result.to_markdown()
+    assert "| algorithm | mean rank | mean accuracy (%) | group |\n| :-- | --: | --: | :-- |\n" in result.to_markdown()
+    latex = result.to_latex()
     assert "\\begin{tabular}{lrrl}" in latex and "\\begin{tabular}{lllrrr}" in latex
     assert "a & c & a & -4.287 & 1.8e-05 & 5.4e-05 \\\\" in latex
     assert "$F$(2, 22) = 47.67, $p$ = 1.0e-08, over 12 data sets" in latex and r"at $\alpha$ = 0.05." in latex
@@ -87,8 +87,8 @@ def test_the_tables_in_markdown_and_latex() -> None:
         chi2.document()
     )
     assert (
-        '<td>1.750</td><td>82.5</td><td class="text">a</td>' in found._repr_html_()
-        and "<ul>" not in found._repr_html_()
+        '<td>1.750</td><td>82.5</td><td class="text">a</td>' in result._repr_html_()
+        and "<ul>" not in result._repr_html_()
     )
     two = made(SCORES[:, :2], omnibus="friedman-chi2", pairwise="ranks")
     assert "<ul><li>Two algorithms: on ranks" in two._repr_html_()
@@ -118,8 +118,8 @@ def test_two_algorithms_in_words(options: dict[str, str], words: str) -> None:
 
 
 def test_two_algorithms_told_apart_in_words() -> None:
-    found = made(SCORES[:, [2, 0]])
-    assert str(found.document()).splitlines()[3] == "b is significantly better than a."
+    result = made(SCORES[:, [2, 0]])
+    assert str(result.document()).splitlines()[3] == "b is significantly better than a."
     backward = made(SCORES[:, [0, 2]], control="b")
     assert str(backward.document()).splitlines()[3] == "a is significantly better than b."
 
@@ -144,8 +144,8 @@ def test_a_test_that_somebody_owns_has_no_article(options: dict[str, str], words
 
 
 def test_no_omnibus_test_in_words() -> None:
-    said = str(made(omnibus="none", posthoc="holm").document()).splitlines()
-    assert said[2] == (
+    lines = str(made(omnibus="none", posthoc="holm").document()).splitlines()
+    assert lines[2] == (
         "The smallest adjusted p-value of the Wilcoxon signed ranks test (zeros split, exact) with Holm's correction,"
         " z = -3.217, p = 0.0015, over 12 data sets: the hypothesis that in every pair the differences in accuracy are"
         " symmetric about 0 is rejected at alpha = 0.05."
@@ -156,9 +156,9 @@ def test_no_omnibus_test_in_words() -> None:
 
 def test_a_best_that_differs_from_all_and_groups_of_one() -> None:
     """Twenty data sets agree on three algorithms: each differs from each, and no letter is shared."""
-    found = made(np.tile([0.9, 0.8, 0.7], (20, 1)), posthoc="holm")
-    assert found.groups == (("a",), ("b",), ("c",))
-    text = str(found.document())
+    result = made(np.tile([0.9, 0.8, 0.7], (20, 1)), posthoc="holm")
+    assert result.groups == (("a",), ("b",), ("c",))
+    text = str(result.document())
     assert "differs significantly" not in text and "share a letter" not in text
 
 
@@ -168,12 +168,12 @@ def test_one_group_of_all_says_nothing_of_letters() -> None:
     F rejects at 0.21 (p = 0.208); the largest difference, z = 0.8 / sqrt(12 / 60), has p = 0.074, times three 0.221.
     """
     scores = np.array([[0.9, 0.8, 0.7]] * 6 + [[0.7, 0.9, 0.8]] * 2 + [[0.8, 0.7, 0.9]] * 2)
-    found = made(scores, pairwise="ranks", posthoc="bonferroni", alpha=0.21)
-    assert found.rejected and not found.significant.any() and len(found.groups) == 1
+    result = made(scores, pairwise="ranks", posthoc="bonferroni", alpha=0.21)
+    assert result.rejected and not result.significant.any() and len(result.groups) == 1
     assert (
         "no pair differs significantly: the omnibus test says that the algorithms are not all alike, but the tests of"
         " the pairs do not show which of them differ."
-    ) in str(found.document())
+    ) in str(result.document())
 
 
 def test_plain_data_has_the_numbers() -> None:
@@ -199,11 +199,11 @@ def test_plain_data_has_the_numbers() -> None:
 
 def test_letters_go_on_after_the_alphabet() -> None:
     """Sixty algorithms in one row, far apart: sixty groups of one, with fifty-two letters."""
-    found = compare(
+    result = compare(
         Results.from_array(np.tile(np.arange(60.0), (9000, 1)), score="accuracy"), omnibus="friedman", posthoc="holm"
     )
-    letters = found.letters()
-    assert len(found.groups) == 60
+    letters = result.letters()
+    assert len(result.groups) == 60
     assert (letters[0], letters[25], letters[26], letters[51], letters[52], letters[59]) == (
         "a",
         "z",

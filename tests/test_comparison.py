@@ -60,14 +60,14 @@ def test_demsars_post_hoc_tests_decide_as_printed_from_the_rounded_table() -> No
 
 def test_the_ranks_of_the_eight_algorithms_and_their_nemenyi_matrix() -> None:
     """Technical report FBE/CMPE-01/2008-04: average MultiTest ranks with training time, Nemenyi at 0.05."""
-    found = compare(published.ulas2012_ranks(), posthoc="nemenyi")
-    means = dict(zip(found.algorithms, found.mean_ranks.round(2), strict=True))
+    result = compare(published.ulas2012_ranks(), posthoc="nemenyi")
+    means = dict(zip(result.algorithms, result.mean_ranks.round(2), strict=True))
     assert means == {
         "5nn": 3.21, "lnp": 3.39, "c45": 3.66, "mlp": 4.53, "svr": 5.00, "svl": 5.05, "mdt": 5.21, "sv2": 5.95
     }  # fmt: skip
     # CD = 3.031 sqrt(8 * 9 / (6 * 38)) = 1.703; the pairs farther apart than that:
-    better = {(pair.better, pair.b if pair.better == pair.a else pair.a) for pair in found.pairs if pair.better}
-    assert found.critical_difference == pytest.approx(1.7032, abs=5e-5)
+    better = {(pair.better, pair.b if pair.better == pair.a else pair.a) for pair in result.pairs if pair.better}
+    assert result.critical_difference == pytest.approx(1.7032, abs=5e-5)
     assert better == {
         ("5nn", "svr"), ("5nn", "svl"), ("5nn", "mdt"), ("5nn", "sv2"), ("lnp", "mdt"), ("lnp", "sv2"), ("c45", "sv2")
     }  # fmt: skip
@@ -75,11 +75,11 @@ def test_the_ranks_of_the_eight_algorithms_and_their_nemenyi_matrix() -> None:
 
 def test_the_demo_table() -> None:
     """The same ten pairs by Holm, Shaffer, and Bergmann and Hommel; sv2 varies too much to be told from svl."""
-    found = compare(published.ulas2012(), score="accuracy")
-    assert found.groups == (("svr", "svl"), ("svl", "mlp", "sv2"), ("mlp", "lnp", "sv2", "5nn", "c45", "mdt"))
+    result = compare(published.ulas2012(), score="accuracy")
+    assert result.groups == (("svr", "svl"), ("svl", "mlp", "sv2"), ("mlp", "lnp", "sv2", "5nn", "c45", "mdt"))
     for posthoc in ("holm", "shaffer", "bergmann-hommel"):
         other = compare(published.ulas2012(), score="accuracy", posthoc=posthoc)
-        assert int(other.significant.sum()) == 10 and other.groups == found.groups
+        assert int(other.significant.sum()) == 10 and other.groups == result.groups
     by_ranks = compare(published.ulas2012(), score="accuracy", pairwise="ranks", posthoc="bergmann-hommel")
     assert by_ranks.groups == (("svr", "svl"), ("svl", "mlp"), ("mlp", "lnp", "sv2", "5nn", "c45", "mdt"))
 
@@ -109,42 +109,42 @@ def test_many_gaps_are_counted() -> None:
 
 def test_an_algorithm_against_its_own_copy() -> None:
     scores = random_table(2, effect=1.0)
-    found = compare(table(np.column_stack([scores, scores[:, 0]]), ["a", "b", "c", "d", "e", "a again"]))
-    pair = next(p for p in found.pairs if {p.a, p.b} == {"a", "a again"})
+    result = compare(table(np.column_stack([scores, scores[:, 0]]), ["a", "b", "c", "d", "e", "a again"]))
+    pair = next(p for p in result.pairs if {p.a, p.b} == {"a", "a again"})
     assert (pair.statistic, pair.pvalue, pair.adjusted, pair.better) == (0.0, 1.0, 1.0, None)
-    assert all(("a" in group) == ("a again" in group) for group in found.groups)
+    assert all(("a" in group) == ("a again" in group) for group in result.groups)
 
 
 def test_two_algorithms() -> None:
-    found = compare(table([[0.9, 0.5]] * 9 + [[0.5, 0.9]], ["good", "bad"]))
-    assert found.pairs[0].better == "good"
-    assert found.groups == (("good",), ("bad",))
-    assert found.plan.pairwise == "wilcoxon"
-    assert "good is significantly better than bad." in str(found.document())
+    result = compare(table([[0.9, 0.5]] * 9 + [[0.5, 0.9]], ["good", "bad"]))
+    assert result.pairs[0].better == "good"
+    assert result.groups == (("good",), ("bad",))
+    assert result.plan.pairwise == "wilcoxon"
+    assert "good is significantly better than bad." in str(result.document())
     on_ranks = compare(table([[0.9, 0.5]] * 9 + [[0.5, 0.9]], ["good", "bad"]), pairwise="ranks")
     assert any("Two algorithms" in caveat for caveat in on_ranks.caveats)
 
 
 def test_perfect_agreement() -> None:
-    found = compare(table([[0.9, 0.8, 0.7]] * 12, ["a", "b", "c"]))
-    assert found.omnibus.statistic == float("inf")
-    assert found.omnibus.pvalue == pytest.approx(6.0**-11)
-    assert found.to_dict()["omnibus"]["statistic"] is None
-    assert not any("rough" in caveat for caveat in found.omnibus.caveats)
-    assert found.algorithms == ("a", "b", "c")
+    result = compare(table([[0.9, 0.8, 0.7]] * 12, ["a", "b", "c"]))
+    assert result.omnibus.statistic == float("inf")
+    assert result.omnibus.pvalue == pytest.approx(6.0**-11)
+    assert result.to_dict()["omnibus"]["statistic"] is None
+    assert not any("rough" in caveat for caveat in result.omnibus.caveats)
+    assert result.algorithms == ("a", "b", "c")
 
 
 def test_all_ties() -> None:
-    found = compare(table(np.full((12, 3), 0.5), ["c", "b", "a"]))
-    assert not found.rejected and found.omnibus.pvalue == 1.0
-    assert found.algorithms == ("a", "b", "c")
-    assert found.groups == (("a", "b", "c"),)
+    result = compare(table(np.full((12, 3), 0.5), ["c", "b", "a"]))
+    assert not result.rejected and result.omnibus.pvalue == 1.0
+    assert result.algorithms == ("a", "b", "c")
+    assert result.groups == (("a", "b", "c"),)
 
 
 def test_ties_are_ties_despite_binary_noise() -> None:
     folds = np.array([[[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2]]] * 12)
-    found = compare(Results.from_array(folds, score="accuracy"))
-    assert found.mean_ranks.tolist() == [2.0, 2.0, 2.0]
+    result = compare(Results.from_array(folds, score="accuracy"))
+    assert result.mean_ranks.tolist() == [2.0, 2.0, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -171,23 +171,23 @@ def with_gaps() -> Results:
 
 
 def test_drop_datasets(with_gaps: Results) -> None:
-    found = compare(with_gaps, missing="drop-datasets")
-    assert len(found.datasets) == 28
-    assert "2 data set(s) with gaps were dropped; 28 remain." in found.caveats
+    result = compare(with_gaps, missing="drop-datasets")
+    assert len(result.datasets) == 28
+    assert "2 data set(s) with gaps were dropped; 28 remain." in result.caveats
 
 
 def test_drop_algorithms(with_gaps: Results) -> None:
-    found = compare(with_gaps, missing="drop-algorithms")
-    assert set(found.algorithms) == {"a", "c"}
-    assert "Algorithms with gaps were dropped: b, d." in found.caveats
+    result = compare(with_gaps, missing="drop-algorithms")
+    assert set(result.algorithms) == {"a", "c"}
+    assert "Algorithms with gaps were dropped: b, d." in result.caveats
 
 
 def test_worst_rank(with_gaps: Results) -> None:
-    found = compare(with_gaps, missing="worst-rank")
+    result = compare(with_gaps, missing="worst-rank")
     filled = with_gaps.means("accuracy").copy()
     filled[np.isnan(filled)] = -1e9
-    assert found.mean_ranks.tolist() == compare(table(filled, ["a", "b", "c", "d"])).mean_ranks.tolist()
-    assert "2 cell(s) with gaps were ranked worst on their data sets, as failures." in found.caveats
+    assert result.mean_ranks.tolist() == compare(table(filled, ["a", "b", "c", "d"])).mean_ranks.tolist()
+    assert "2 cell(s) with gaps were ranked worst on their data sets, as failures." in result.caveats
 
 
 def test_skillings_mack(with_gaps: Results) -> None:
@@ -202,9 +202,9 @@ def test_skillings_mack(with_gaps: Results) -> None:
 def test_drop_folds() -> None:
     folds = np.random.default_rng(3).random((15, 3, 4))
     folds[2, 1, 0] = NAN
-    found = compare(Results.from_array(folds, score="accuracy"), missing="drop-folds")
-    place = list(found.algorithms).index("algorithm 1")
-    assert found.scores[list(found.datasets).index("data set 3"), place] == pytest.approx(folds[2, 0, 1:].mean())
+    result = compare(Results.from_array(folds, score="accuracy"), missing="drop-folds")
+    place = list(result.algorithms).index("algorithm 1")
+    assert result.scores[list(result.datasets).index("data set 3"), place] == pytest.approx(folds[2, 0, 1:].mean())
 
 
 @pytest.mark.parametrize(
@@ -278,9 +278,9 @@ def test_direction_and_monotone_change(seed: int) -> None:
 @pytest.mark.parametrize("posthoc", ["nemenyi", "holm", "hommel", "hochberg", "bonferroni", "sidak"])
 def test_pairs_are_consistent_with_their_statistic(posthoc: str) -> None:
     pairwise = None if posthoc == "nemenyi" else "ranks"
-    found = compare(table(random_table(11, datasets=40, effect=0.4)), pairwise=pairwise, posthoc=posthoc)
-    ranks = dict(zip(found.algorithms, found.mean_ranks, strict=True))
-    for pair in found.pairs:
+    result = compare(table(random_table(11, datasets=40, effect=0.4)), pairwise=pairwise, posthoc=posthoc)
+    ranks = dict(zip(result.algorithms, result.mean_ranks, strict=True))
+    for pair in result.pairs:
         assert (pair.statistic > 0) == (ranks[pair.a] > ranks[pair.b])
         assert pair.better in (None, pair.a if ranks[pair.a] < ranks[pair.b] else pair.b)
         assert pair.pvalue <= pair.adjusted <= 1
@@ -290,11 +290,11 @@ def test_no_pair_is_called_different_when_the_omnibus_test_does_not_reject() -> 
     rng = np.random.default_rng(0)
     for _ in range(3000):
         scores = rng.normal(size=(10, 12)) + 0.8 * np.eye(12)[0]
-        found = compare(table(scores), pairwise="ranks", posthoc="holm")
-        if not found.rejected and (found.tests.adjusted <= 0.05).any():
-            assert found.gated and found.to_dict()["omnibus"]["comes_first"]
-            assert not found.significant.any()
-            assert any("although" in caveat for caveat in found.caveats)
+        result = compare(table(scores), pairwise="ranks", posthoc="holm")
+        if not result.rejected and (result.tests.adjusted <= 0.05).any():
+            assert result.gated and result.to_dict()["omnibus"]["comes_first"]
+            assert not result.significant.any()
+            assert any("although" in caveat for caveat in result.caveats)
             return
     pytest.fail("no such table was drawn")
 
@@ -326,8 +326,8 @@ def test_too_many_groups_are_cut_with_a_word() -> None:
     alike = np.ones((n, n), dtype=bool)
     for start in range(0, n, 3):
         alike[start : start + 3, start : start + 3] = np.eye(3, dtype=bool)
-    found, complete = maximal_cliques(alike, limit=100)
-    assert len(found) == 100 and not complete
+    result, complete = maximal_cliques(alike, limit=100)
+    assert len(result) == 100 and not complete
 
 
 def test_gaps_are_counted_by_cells_and_folds() -> None:
@@ -336,19 +336,19 @@ def test_gaps_are_counted_by_cells_and_folds() -> None:
     folds[5, 0] = NAN
     results = Results.from_array(folds, score="accuracy")
     worst = compare(results, missing="worst-rank")
-    said = "2 cell(s) with gaps (1 of them lack only some folds) were ranked worst on their data sets, as failures."
-    assert said in worst.caveats
+    text = "2 cell(s) with gaps (1 of them lack only some folds) were ranked worst on their data sets, as failures."
+    assert text in worst.caveats
 
 
 def test_skillings_mack_counts_only_what_it_uses() -> None:
     scores = random_table(8, datasets=12, algorithms=3, effect=1.0)
     scores[0, 1:] = NAN  # one score: compares nothing
     scores[1, 2] = NAN
-    found = compare(table(scores, ["a", "b", "c"]), missing="skillings-mack")
-    assert len(found.datasets) == found.omnibus.n_datasets == 11
-    assert any("1 data set(s) with fewer than two scores" in caveat for caveat in found.caveats)
-    assert found.location_name == "implied mean rank" and (found.mean_ranks <= 3).all()
-    assert "implied mean rank" in str(found.document())
+    result = compare(table(scores, ["a", "b", "c"]), missing="skillings-mack")
+    assert len(result.datasets) == result.omnibus.n_datasets == 11
+    assert any("1 data set(s) with fewer than two scores" in caveat for caveat in result.caveats)
+    assert result.location_name == "implied mean rank" and (result.mean_ranks <= 3).all()
+    assert "implied mean rank" in str(result.document())
 
 
 def test_means_that_are_noise_about_zero_tie() -> None:
@@ -369,13 +369,18 @@ def test_latex_names_that_look_like_options_or_formulas() -> None:
 def test_a_p_value_below_the_smallest_number_is_not_printed_as_measured() -> None:
     rng = np.random.default_rng(0)
     scores = np.tile(np.arange(8.0), (400, 1)) + 0.01 * rng.random((400, 8))
-    found = compare(table(scores), omnibus="friedman", posthoc="nemenyi")
-    assert "p < 2.3e-308" in str(found.document())
+    result = compare(table(scores), omnibus="friedman", posthoc="nemenyi")
+    assert "p < 2.3e-308" in str(result.document())
 
 
 def test_every_result_names_its_papers() -> None:
-    found = compare(published.demsar2006())
-    for output in (str(found.document()), found.to_markdown(), found.to_latex(), str(found.to_dict()["references"])):
+    result = compare(published.demsar2006())
+    for output in (
+        str(result.document()),
+        result.to_markdown(),
+        result.to_latex(),
+        str(result.to_dict()["references"]),
+    ):
         assert "Bergmann and Hommel" in output and "Iman and Davenport" in output
 
 
@@ -399,8 +404,8 @@ def test_the_sentences() -> None:
 def test_names_cannot_break_any_output() -> None:
     nasty = r"<script>alert(1)</script> & 100%_\input{x} | $y$ 'q' " + '"z"\n# h'
     scores = random_table(4, datasets=30, algorithms=3, effect=1.0)
-    found = compare(table(scores, ["a", nasty, "c"]))
-    latex, markdown, html = found.to_latex(), found.to_markdown(), found._repr_html_()
+    result = compare(table(scores, ["a", nasty, "c"]))
+    latex, markdown, html = result.to_latex(), result.to_markdown(), result._repr_html_()
     assert r"\input" not in latex.replace(r"\textbackslash{}input", "")
     assert "<script>" not in markdown and "<script>" not in html
     assert "100%" not in latex.replace(r"100\%", "")
@@ -409,14 +414,14 @@ def test_names_cannot_break_any_output() -> None:
         for line in markdown.splitlines()
         if "alert" in line and "mean rank" not in line and "By the" not in line and "The Fr" not in line
     )
-    assert {p["a"] for p in found.to_dict()["pairs"]} == {"a", nasty}
+    assert {p["a"] for p in result.to_dict()["pairs"]} == {"a", nasty}
 
 
 def test_a_comparison_of_many_algorithms_lists_no_pairs_in_text() -> None:
-    found = compare(table(random_table(5, datasets=30, algorithms=15, effect=0.3)))
-    assert "105 pairs were tested; `rows()` lists them all." in str(found.document())
-    assert len(found.to_dict()["pairs"]) == 105
-    assert "105 pairs" in found.to_markdown() and "105 pairs" in found.to_latex()
+    result = compare(table(random_table(5, datasets=30, algorithms=15, effect=0.3)))
+    assert "105 pairs were tested; `rows()` lists them all." in str(result.document())
+    assert len(result.to_dict()["pairs"]) == 105
+    assert "105 pairs" in result.to_markdown() and "105 pairs" in result.to_latex()
 
 
 def test_nothing_found_after_a_rejection_is_said() -> None:

@@ -30,21 +30,21 @@ WRITERS = {"bash": bash, "zsh": zsh, "fish": fish}
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("scripts")
-    found = {shell: folder / f"tiebreak.{shell}" for shell in WRITERS}
-    for shell, path in found.items():
+    folders = {shell: folder / f"tiebreak.{shell}" for shell in WRITERS}
+    for shell, path in folders.items():
         path.write_text(WRITERS[shell](), encoding="utf-8")
-    return found
+    return folders
 
 
 def test_every_verb_and_every_option_is_there() -> None:
     text, lines = bash(), fish().splitlines()
     for name, verb in parsers().items():
         offered = text.partition(f'"{name} "*) flags=')[2].partition("words=")[0].strip("' ").split()
-        shown = {flag for each in verb._actions for flag in each.option_strings}
+        shown = {flag for action in verb._actions for flag in action.option_strings}
         assert set(offered) == shown - {"-h"}, name
         start = f"complete -c tiebreak -n '__tiebreak_verb {name}' "
-        assert {f"-l {each[2:]}" for each in shown if each.startswith("--")} <= {
-            each for line in lines if line.startswith(start) for each in re.findall(r"-l [\w-]+", line)
+        assert {f"-l {item[2:]}" for item in shown if item.startswith("--")} <= {
+            item for line in lines if line.startswith(start) for item in re.findall(r"-l [\w-]+", line)
         }
 
 
@@ -68,7 +68,7 @@ def test_words_are_those_of_the_help() -> None:
 
 def test_choices_come_from_the_records() -> None:
     def words(verb: str, flag: str) -> tuple[str, ...]:
-        return words_of(next(each for each in verb_of(verb).options if each.flag == flag))
+        return words_of(next(option for option in verb_of(verb).options if option.flag == flag))
 
     assert words("compare", "--omnibus") == choices("omnibus", verb="compare")
     assert words("report", "--posthoc") == choices("correction", "posthoc", verb="compare")
@@ -132,17 +132,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @every("typed", CASES)
 def test_bash_completes(typed: str, scripts: dict[str, Path], folder: Path) -> None:
     command = ["bash", "--norc", "-c", BASH, "bash", str(scripts["bash"]), "tiebreak", *typed.split(" ")]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
-    assert said.stderr == ""
-    assert sorted(line for line in said.stdout.splitlines() if line) == CASES[typed]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    assert process.stderr == ""
+    assert sorted(line for line in process.stdout.splitlines() if line) == CASES[typed]
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not here")
-@every("typed", [each for each in CASES if CASES[each]])
+@every("typed", [case for case in CASES if CASES[case]])
 def test_fish_completes(typed: str, scripts: dict[str, Path], folder: Path) -> None:
     code = f"source {scripts['fish']}; complete -C 'tiebreak {typed}'"
-    said = subprocess.run(["fish", "--no-config", "-c", code], capture_output=True, text=True, check=True, cwd=folder)
-    assert sorted(line.split("\t")[0] for line in said.stdout.splitlines()) == CASES[typed]
+    process = subprocess.run(
+        ["fish", "--no-config", "-c", code], capture_output=True, text=True, check=True, cwd=folder
+    )
+    assert sorted(line.split("\t")[0] for line in process.stdout.splitlines()) == CASES[typed]
 
 
 ZSH = """
@@ -176,8 +178,8 @@ zpty -d z
 )
 def test_zsh_completes(typed: str, becomes: str, scripts: dict[str, Path], folder: Path) -> None:
     command = ["zsh", "-f", "-c", ZSH, "zsh", str(scripts["zsh"]), typed, becomes]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder).stdout
-    assert becomes in said
+    stdout = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder).stdout
+    assert becomes in stdout
 
 
 @pytest.mark.parametrize("shell", WRITERS)
@@ -185,8 +187,8 @@ def test_the_shell_takes_the_script(shell: str, scripts: dict[str, Path]) -> Non
     text = scripts[shell].read_text()
     assert text.isprintable() or "\t" not in text
     if shutil.which(shell):
-        said = subprocess.run([shell, "-n", str(scripts[shell])], capture_output=True, text=True, check=True)
-        assert said.stderr == ""
+        process = subprocess.run([shell, "-n", str(scripts[shell])], capture_output=True, text=True, check=True)
+        assert process.stderr == ""
 
 
 def test_an_unknown_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,15 +26,15 @@ def measures_of(counts, positive=None):
 
 def test_two_classes_by_hand():
     """Truth in rows: 60 negatives of which 10 raise a false alarm, 40 positives of which 5 are missed."""
-    found = measures_of([[50, 10], [5, 35]], 1).values
+    values = measures_of([[50, 10], [5, 35]], 1).values
     expected = {
         "tp": 35, "fp": 10, "tn": 50, "fn": 5, "tpr": 35 / 40, "fpr": 10 / 60, "tnr": 50 / 60, "fnr": 5 / 40,
         "precision": 35 / 45, "recall": 35 / 40, "sensitivity": 35 / 40, "specificity": 50 / 60, "f1": 70 / 85,
         "error": 0.15, "accuracy": 0.85, "mcc": (35 * 50 - 10 * 5) / np.sqrt(45 * 40 * 60 * 55),
     }  # fmt: skip
-    assert set(found) == set(MEASURES) == set(expected)
+    assert set(values) == set(MEASURES) == set(expected)
     for name, value in expected.items():
-        assert float(found[name]) == pytest.approx(value, rel=1e-12), name
+        assert float(values[name]) == pytest.approx(value, rel=1e-12), name
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -43,13 +43,13 @@ def test_two_classes_against_scikit_learn(seed):
     matrix = np.random.default_rng(seed).integers(1, 30, size=(2, 2))
     truth, predicted = labels_of(matrix)
     assert metrics.confusion_matrix(truth, predicted).tolist() == matrix.tolist()
-    found = {name: float(v) for name, v in measures_of(matrix, 1).values.items()}
-    assert found["precision"] == pytest.approx(metrics.precision_score(truth, predicted))
-    assert found["recall"] == pytest.approx(metrics.recall_score(truth, predicted))
-    assert found["specificity"] == pytest.approx(metrics.recall_score(truth, predicted, pos_label=0))
-    assert found["f1"] == pytest.approx(metrics.f1_score(truth, predicted))
-    assert found["accuracy"] == pytest.approx(metrics.accuracy_score(truth, predicted))
-    assert found["mcc"] == pytest.approx(metrics.matthews_corrcoef(truth, predicted))
+    result = {name: float(v) for name, v in measures_of(matrix, 1).values.items()}
+    assert result["precision"] == pytest.approx(metrics.precision_score(truth, predicted))
+    assert result["recall"] == pytest.approx(metrics.recall_score(truth, predicted))
+    assert result["specificity"] == pytest.approx(metrics.recall_score(truth, predicted, pos_label=0))
+    assert result["f1"] == pytest.approx(metrics.f1_score(truth, predicted))
+    assert result["accuracy"] == pytest.approx(metrics.accuracy_score(truth, predicted))
+    assert result["mcc"] == pytest.approx(metrics.matthews_corrcoef(truth, predicted))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -57,17 +57,17 @@ def test_several_classes_against_scikit_learn(seed):
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the second route")
     matrix = np.random.default_rng(seed).integers(0, 20, size=(4, 4)) + np.eye(4, dtype=int)
     truth, predicted = labels_of(matrix)
-    found = {name: float(v) for name, v in measures_of(matrix).values.items()}
-    assert found["precision"] == pytest.approx(metrics.precision_score(truth, predicted, average="macro"))
-    assert found["recall"] == pytest.approx(metrics.recall_score(truth, predicted, average="macro"))
-    assert found["f1"] == pytest.approx(metrics.f1_score(truth, predicted, average="macro"))
-    assert found["error"] == pytest.approx(1 - metrics.accuracy_score(truth, predicted))
-    assert found["mcc"] == pytest.approx(metrics.matthews_corrcoef(truth, predicted))
-    each = metrics.multilabel_confusion_matrix(truth, predicted)
-    assert found["tn"] == pytest.approx(each[:, 0, 0].mean())
-    assert found["fpr"] == pytest.approx((each[:, 0, 1] / each[:, 0].sum(axis=1)).mean())
+    result = {name: float(v) for name, v in measures_of(matrix).values.items()}
+    assert result["precision"] == pytest.approx(metrics.precision_score(truth, predicted, average="macro"))
+    assert result["recall"] == pytest.approx(metrics.recall_score(truth, predicted, average="macro"))
+    assert result["f1"] == pytest.approx(metrics.f1_score(truth, predicted, average="macro"))
+    assert result["error"] == pytest.approx(1 - metrics.accuracy_score(truth, predicted))
+    assert result["mcc"] == pytest.approx(metrics.matthews_corrcoef(truth, predicted))
+    item = metrics.multilabel_confusion_matrix(truth, predicted)
+    assert result["tn"] == pytest.approx(item[:, 0, 0].mean())
+    assert result["fpr"] == pytest.approx((item[:, 0, 1] / item[:, 0].sum(axis=1)).mean())
     third = measures_of(matrix, 2).values
-    assert [float(third[k]) for k in ("tn", "fp", "fn", "tp")] == each[2].ravel().tolist()
+    assert [float(third[k]) for k in ("tn", "fp", "fn", "tp")] == item[2].ravel().tolist()
     assert float(third["mcc"]) == pytest.approx(metrics.matthews_corrcoef(truth == 2, predicted == 2))
 
 
@@ -102,23 +102,23 @@ def test_four_counts_equal_the_matrix():
 
 
 def test_no_positive_predictions():
-    found = measures_of([[[60, 0], [40, 0]], [[50, 10], [5, 35]]], 1)
-    assert found.values["precision"].tolist() == [0.0, 35 / 45]
-    assert (found.values["mcc"][0], found.values["f1"][0], found.values["recall"][0]) == (0, 0, 0)
-    assert undefined_notes(found, "cell {}".format) == (
+    measures = measures_of([[[60, 0], [40, 0]], [[50, 10], [5, 35]]], 1)
+    assert measures.values["precision"].tolist() == [0.0, 35 / 45]
+    assert (measures.values["mcc"][0], measures.values["f1"][0], measures.values["recall"][0]) == (0, 0, 0)
+    assert undefined_notes(measures, "cell {}".format) == (
         "precision is set to 0 in 1 cell(s), such as cell 0: no positive predictions.",
         "mcc is set to 0 in 1 cell(s), such as cell 0: one class only among the examples or the predictions.",
     )
 
 
 def test_no_positive_examples():
-    found = measures_of([[[55, 5], [0, 0]], [[60, 0], [0, 0]]], 1)
+    measures = measures_of([[[55, 5], [0, 0]], [[60, 0], [0, 0]]], 1)
     for name in ("tpr", "recall", "sensitivity", "fnr"):
-        assert np.isnan(found.values[name]).all()
-    assert found.values["precision"][0] == 0  # five predictions, none right
-    assert np.isnan(found.values["precision"][1]) and np.isnan(found.values["f1"][1])
-    assert found.values["mcc"].tolist() == [0, 0]
-    assert undefined_notes(found, "cell {}".format)[0] == (
+        assert np.isnan(measures.values[name]).all()
+    assert measures.values["precision"][0] == 0  # five predictions, none right
+    assert np.isnan(measures.values["precision"][1]) and np.isnan(measures.values["f1"][1])
+    assert measures.values["mcc"].tolist() == [0, 0]
+    assert undefined_notes(measures, "cell {}".format)[0] == (
         "tpr, recall, sensitivity and fnr are not defined in 2 cell(s), such as cell 0: no positive examples."
     )
 
@@ -130,9 +130,9 @@ def test_no_examples_at_all_and_no_negatives():
 
 
 def test_a_class_that_a_fold_lacks_is_a_gap_of_the_macro_average():
-    found = measures_of([[5, 1, 0], [1, 5, 0], [0, 0, 0]])
-    assert np.isnan(found.values["recall"]) and np.isnan(found.values["precision"])
-    assert float(found.values["accuracy"]) == pytest.approx(10 / 12)
+    measures = measures_of([[5, 1, 0], [1, 5, 0], [0, 0, 0]])
+    assert np.isnan(measures.values["recall"]) and np.isnan(measures.values["precision"])
+    assert float(measures.values["accuracy"]) == pytest.approx(10 / 12)
 
 
 def test_the_positive_class_is_told():
@@ -211,10 +211,10 @@ def test_a_missing_count_is_a_gap_and_not_an_undefined_measure():
     values = {name: array.copy() for name, array in table.values.items()}
     frame = {"dataset": ["d"] * 4, "algorithm": ["svm", "svm", "tree", "tree"], "fold": [1, 2, 1, 2]}
     values["tp"][0] = np.nan
-    found = with_measures(Results.from_dict({**frame, **values}), measures=["recall", "tnr"])
-    assert np.isnan(found.values["recall"]).tolist() == [True, False, False, False]
-    assert found.caveats == ()
-    assert [gap.fold for gap in found.gaps("recall")] == ["1"]
+    measures = with_measures(Results.from_dict({**frame, **values}), measures=["recall", "tnr"])
+    assert np.isnan(measures.values["recall"]).tolist() == [True, False, False, False]
+    assert measures.caveats == ()
+    assert [gap.fold for gap in measures.gaps("recall")] == ["1"]
 
 
 def test_matrices_of_named_cells():
@@ -245,9 +245,9 @@ def test_each_data_set_has_its_own_classes():
             "confusion[happy,happy]": [gap, 8],
         }
     )
-    found = with_measures(table, positive={"animals": "cat", "mood": "sad"}, measures=["tpr"])
-    assert found.means("tpr")[:, 0] == pytest.approx([5 / 6, 3 / 7])
-    assert found.caveats == ("The measures are those of the positive class 'cat', 'sad'.",)
+    measures = with_measures(table, positive={"animals": "cat", "mood": "sad"}, measures=["tpr"])
+    assert measures.means("tpr")[:, 0] == pytest.approx([5 / 6, 3 / 7])
+    assert measures.caveats == ("The measures are those of the positive class 'cat', 'sad'.",)
     with pytest.raises(OptionError, match="Nothing says which of the classes 'happy', 'sad' is the positive one"):
         with_measures(table, positive={"animals": "cat"})
 

@@ -58,8 +58,8 @@ def test_every_option_of_every_verb_has_a_row_with_words(pages: dict[str, str]) 
         page = pages[f"commands/{verb.name.replace(' ', '-')}.md"]
         rows = {row.split(" | ")[0]: row.rsplit(" | ", 1)[1].strip(" |") for row in page.splitlines() if " | " in row}
         for option in (option for option in verb.options if option.cli and option.flag):
-            found = [text for name, text in rows.items() if re.search(rf"{option.flag}\b", name)]
-            missing += [f"{verb.name} {option.flag}"] if not any(len(text) > 3 for text in found) else []
+            texts = [text for name, text in rows.items() if re.search(rf"{option.flag}\b", name)]
+            missing += [f"{verb.name} {option.flag}"] if not any(len(text) > 3 for text in texts) else []
     assert missing == []
 
 

@@ -63,8 +63,8 @@ CALLS = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The examples, a data set and a workbook beside a module that hides the extras."""
     place = tmp_path_factory.mktemp("base")
-    for each in EXAMPLES.iterdir():
-        (place / each.name).write_bytes(each.read_bytes())
+    for path in EXAMPLES.iterdir():
+        (place / path.name).write_bytes(path.read_bytes())
     rows = "\n".join(f"{i % 7},{i * 31 % 100},{'ab'[i % 2]}" for i in range(60))
     (place / "data.csv").write_text(f"x1,x2,class\n{rows}\n")
     with zipfile.ZipFile(place / "book.xlsx", "w") as book:

@@ -341,19 +341,19 @@ def write_files(place: Path) -> None:
 
 def run(argv: list[str]) -> tuple[int, str]:
     """Run a command line; return its exit code and what it wrote to standard error."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+    text = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(text):
         try:
             code = main(argv)
         except SystemExit as ended:
             code = int(ended.code or 0)
-    return code, said.getvalue()
+    return code, text.getvalue()
 
 
 def is_mended(argv: list[str], message: str) -> bool:
     """Whether something that the message suggests leads to an answer."""
-    tried = [each for each in mended(argv, message) if each != argv][:MOST_TRIED]
-    return any(run(each)[0] in ANSWERS for each in tried)
+    tried = [item for item in mended(argv, message) if item != argv][:MOST_TRIED]
+    return any(run(item)[0] in ANSWERS for item in tried)
 
 
 def test_what_a_message_suggests_leads_to_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

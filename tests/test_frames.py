@@ -79,9 +79,9 @@ MOST = 2000
 
 def packages() -> Iterator[Any]:
     yield tb
-    for found in pkgutil.walk_packages(tb.__path__, "tiebreak."):
-        if found.ispkg and "._" not in found.name and not found.name.startswith(VOCABULARY):
-            yield importlib.import_module(found.name)
+    for package in pkgutil.walk_packages(tb.__path__, "tiebreak."):
+        if package.ispkg and "._" not in package.name and not package.name.startswith(VOCABULARY):
+            yield importlib.import_module(package.name)
 
 
 @cache
@@ -89,8 +89,8 @@ def imported(module: str) -> dict[str, str]:
     """Where the names of a module come from, those for the type checker too."""
     tree = ast.parse(Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8"))
     lines = [line for node in tree.body for line in (node, *(node.body if isinstance(node, ast.If) else ()))]
-    found = (node for node in lines if isinstance(node, ast.ImportFrom) and node.module)
-    return {alias.asname or alias.name: str(node.module) for node in found for alias in node.names}
+    nodes = (node for node in lines if isinstance(node, ast.ImportFrom) and node.module)
+    return {alias.asname or alias.name: str(node.module) for node in nodes for alias in node.names}
 
 
 def classes_in(annotation: object, module: str) -> Iterator[type]:
@@ -113,34 +113,34 @@ def returned(value: Any) -> Iterator[type]:
         part = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
         if not name.startswith("_") and inspect.isfunction(part) and part.__module__.startswith("tiebreak."):
             yield from returned(part)
-    for each in fields(value) if is_dataclass(value) else ():
-        if not each.name.startswith("_"):
-            yield from classes_in(each.type, value.__module__)
+    for field in fields(value) if is_dataclass(value) else ():
+        if not field.name.startswith("_"):
+            yield from classes_in(field.type, value.__module__)
 
 
 @cache
 def results() -> tuple[type, ...]:
     """Return every public class of results."""
-    todo: list[Any] = [getattr(each, name) for each in packages() for name in getattr(each, "__all__", ())]
-    found: set[type] = set()
+    todo: list[Any] = [getattr(package, name) for package in packages() for name in getattr(package, "__all__", ())]
+    result: set[type] = set()
     while todo:
         value = todo.pop()
         if inspect.isclass(value) and value.__module__.startswith("tiebreak."):
-            if value in found:
+            if value in result:
                 continue
-            found.add(value)
+            result.add(value)
         if inspect.isclass(value) or inspect.isfunction(value):
             todo += returned(value)
     no = {name for names in NO_RESULTS.values() for name in names.split()} | BASES
-    kept = (
-        each
-        for each in found
-        if (each.__name__ not in no or (issubclass(each, Framed) and each.__name__ not in BASES))
-        and not each.__module__.startswith(VOCABULARY)
-        and not issubclass(each, Exception)
-        and not hasattr(each, "fit")
+    remaining = (
+        entry
+        for entry in result
+        if (entry.__name__ not in no or (issubclass(entry, Framed) and entry.__name__ not in BASES))
+        and not entry.__module__.startswith(VOCABULARY)
+        and not issubclass(entry, Exception)
+        and not hasattr(entry, "fit")
     )
-    return tuple(sorted(kept, key=lambda each: (each.__module__, each.__name__)))
+    return tuple(sorted(remaining, key=lambda item: (item.__module__, item.__name__)))
 
 
 # ---- one of each
@@ -172,12 +172,12 @@ def matrix(kind: str, rows: int = 12, seed: int = 1) -> Any:
 def decided(kind: str) -> Iterator[Any]:
     """What the verbs answer."""
     table = frame(kind, scores())
-    found = tb.compare(table, score="tpr")
-    yield from (found, tb.compare(table, score="tpr", control="svm").figure("control"), tb.report(found))
-    yield from (found.figure(each) for each in ("cd", "matrix", "scores", "forest"))
-    yield found.bayes().figure()
+    compare = tb.compare(table, score="tpr")
+    yield from (compare, tb.compare(table, score="tpr", control="svm").figure("control"), tb.report(compare))
+    yield from (compare.figure(name) for name in ("cd", "matrix", "scores", "forest"))
+    yield compare.bayes().figure()
     battles = tb.battles(table, score="tpr", cost="train_time", pseudo_votes=1)
-    yield from (battles, *(battles.figure(each) for each in ("strengths",)))
+    yield from (battles, *(battles.figure(name) for name in ("strengths",)))
     gate = tb.gate(table, base_name="knn", candidate_name="svm", score="tpr", cost="train_time", margin=0.1)
     yield from (gate, gate.judged, gate.cost)
     published = tb.order(table, score="tpr", cost="train_time", rule="multi2test")
@@ -185,10 +185,10 @@ def decided(kind: str) -> Iterator[Any]:
     by_worth = tb.order(table, score="tpr", cost="train_time")
     yield from (by_worth, *by_worth.frontier, by_worth.figure("frontier"))
     board = tb.board(table, score="tpr", cost="train_time")
-    older = tuple(Before(algorithm=each.algorithm, place=9 - each.place, tier=1) for each in board.entries)
+    older = tuple(Before(algorithm=entry.algorithm, place=9 - entry.place, tier=1) for entry in board.entries)
     yield board.since(Previous(id="0", date="", asked=board.asked, entries=older))
     whole = tb.multivariate(table, scores=["tpr", "fpr"], cost="train_time")
-    yield from (whole, *(whole.figure(each) for each in ("contours", "learned", "measures")))
+    yield from (whole, *(whole.figure(name) for name in ("contours", "learned", "measures")))
     two = tb.as_results(table, scores=["tpr", "fpr"]).only(algorithms=["svm", "tree"])
     yield tb.multivariate(two, scores=["tpr", "fpr"]).sets[0]
     rows = {"model": ["a", "b"] * 20, "item": np.repeat(np.arange(20), 2).tolist(), "accuracy": [1, 0, 1, 1] * 10}
@@ -202,9 +202,9 @@ def studied(kind: str) -> Iterator[Any]:
     """What the studies of a table find."""
     columns = scores()
     table = frame(kind, {**columns, "test_tpr": columns["tpr"][::-1]})
-    found = studies.replicability(table, score="tpr", biases=[0.0, 1.0], drawn=4, repeats=10)
+    replicability = studies.replicability(table, score="tpr", biases=[0.0, 1.0], drawn=4, repeats=10)
     wins = studies.win_matrices(table, score="tpr")
-    yield from (found, replicability_curves(found), wins)
+    yield from (replicability, replicability_curves(replicability), wins)
     held_out = studies.validation_study(table, score="tpr", tests=["corrected-t"], inner_adjust=["none"])
     yield from (held_out,)
 
@@ -269,8 +269,8 @@ def printed_again() -> studies.Ulas2012Study:
     run = Side(accuracy=table.cube("accuracy"), **{name: table.means(name) for name in ("train_time", "space")})
     named = {"datasets": table.datasets, "algorithms": table.algorithms}
     both = Beside(**named, printed=run, ours=run, held_out=run.means, alpha=0.05)
-    found = {"inside": both.inside(), "found": tuple(both.orders())}
-    return studies.Ulas2012Study(beside=both, n_printed=38, cells=len(table), cpu_seconds=1.0, **found)
+    result = {"inside": both.inside(), "found": tuple(both.orders())}
+    return studies.Ulas2012Study(beside=both, n_printed=38, cells=len(table), cpu_seconds=1.0, **result)
 
 
 def advised(kind: str) -> Iterator[Any]:
@@ -289,10 +289,10 @@ def advised(kind: str) -> Iterator[Any]:
         },
     )
     known = advisor.Knowledge.from_results(tb.as_results(table), {f"d{d:02}": {"x": x[d]} for d in range(12)})
-    found = advisor.Advisor(known).recommend({"x": 0.4}, neighbours=3)
+    recommend = advisor.Advisor(known).recommend({"x": 0.4}, neighbours=3)
     study = studies.evaluate_advisor(known, measures=["x"], accds=(0.01, 0.1), neighbours=[3])
     yield studies.study_advice(known, methods=["portfolio"])
-    yield from (known, found, study, study.accd_curve().figure(), judge_recipes(known))
+    yield from (known, recommend, study, study.accd_curve().figure(), judge_recipes(known))
     yield from (run.top.figure() for run in study.runs[:1])
     sized = {f"d{d:02}": {"n_examples": 100.0 + d, "n_attributes": 4.0, "n_classes": 2.0} for d in range(12)}
     timed = advisor.Knowledge.from_results(tb.as_results(table), sized)
@@ -313,8 +313,8 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
     places = tuple(Place(algorithm=name, mean_rank=1.5, mean_score=0.9) for name in "ab")
     yield Standing(score="accuracy", complete=1, datasets=2, places=places)
     yield catalogue()[0]
-    told = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
-    yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **told)
+    options = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
+    yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **options)
     yield pilot.recommend_piloted(None, data, target="class", pilot="30min", algorithms=["nb", "lda"])
 
 
@@ -333,9 +333,9 @@ def from_files(folder: Path) -> Iterator[Any]:
 def around(value: Any, seen: list[Any]) -> None:
     """Gather a result and all that is reached from it, and from the first of each class, without an argument."""
     if isinstance(value, (tuple, list)):
-        for each in value[:3]:
-            around(each, seen)
-    known = any(type(value) is type(each) for each in seen)
+        for field in value[:3]:
+            around(field, seen)
+    known = any(type(value) is type(item) for item in seen)
     if isinstance(value, Framed):
         seen.append(value)
     if known or not isinstance(value, Framed):
@@ -345,11 +345,11 @@ def around(value: Any, seen: list[Any]) -> None:
         needed = [p for p in inspect.signature(member).parameters.values() if p.default is p.empty] if is_method else []
         if isinstance(member, property) and not name.startswith("_"):
             around(getattr(value, name), seen)
-        elif is_method and len(needed) == 1 and any(issubclass(each, Framed) for each in returned(member)):
+        elif is_method and len(needed) == 1 and any(issubclass(item, Framed) for item in returned(member)):
             with suppress(OptionError):  # over data sets only
                 around(getattr(value, name)(), seen)
-    for each in fields(value):
-        around(getattr(value, each.name), seen)
+    for field in fields(value):
+        around(getattr(value, field.name), seen)
 
 
 @pytest.fixture(scope="module", params=["pandas", "polars"])
@@ -357,8 +357,8 @@ def came_in(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """Everything that is reached from frames of one kind."""
     seen: list[Any] = []
     for made in (decided, studied, of_stats, advised, lambda kind: from_lab(kind, tmp_path_factory.mktemp("lab"))):
-        for each in made(request.param):
-            around(each, seen)
+        for item in made(request.param):
+            around(item, seen)
     return request.param, seen
 
 
@@ -371,21 +371,21 @@ def of_any_kind(folder: Path) -> tuple[Any, ...]:
 def made(came_in: tuple[str, list[Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[type, Any]:
     """One result of each class."""
     seen = [*came_in[1], *of_papers()]
-    for each in of_any_kind(tmp_path_factory.getbasetemp()):
-        around(each, seen)
-    return {type(each): each for each in seen}
+    for item in of_any_kind(tmp_path_factory.getbasetemp()):
+        around(item, seen)
+    return {type(entry): entry for entry in seen}
 
 
 # ---- what is asked of them
 
 
 def test_every_public_result_is_made_here(made: dict[type, Any]) -> None:
-    assert [each for each in results() if not issubclass(each, Framed)] == []
-    assert [each for each in results() if each not in made] == []
+    assert [result for result in results() if not issubclass(result, Framed)] == []
+    assert [result for result in results() if result not in made] == []
 
 
 def test_what_came_in_goes_out(came_in: tuple[str, list[Any]]) -> None:
-    kind, found = came_in
+    kind, result = came_in
     no_frame = {
         "Entry",
         "ItemPlan",
@@ -395,43 +395,45 @@ def test_what_came_in_goes_out(came_in: tuple[str, list[Any]]) -> None:
         "Split",
         "Standing",
     }  # made from other things here
-    other = {type(each).__name__ for each in found if not type(each.to_frame()).__module__.startswith(kind)}
+    other = {type(item).__name__ for item in result if not type(item.to_frame()).__module__.startswith(kind)}
     assert other <= no_frame
 
 
 def test_the_named_kind_is_made_with_the_same_values(made: dict[type, Any]) -> None:
-    for each in made.values():
-        one, other = each.to_frame("pandas"), each.to_frame("polars")
+    for item in made.values():
+        one, other = item.to_frame("pandas"), item.to_frame("polars")
         assert isinstance(one, pd.DataFrame) and isinstance(other, pl.DataFrame)
-        assert list(one.columns) == other.columns and len(one) == len(other), type(each)
+        assert list(one.columns) == other.columns and len(one) == len(other), type(item)
         for name in other.columns:
             for a, b in zip(one[name].tolist(), other[name].to_list(), strict=True):
-                assert a == b or (pd.isna(a) and (b is None or pd.isna(b))), (type(each), name, a, b)
+                assert a == b or (pd.isna(a) and (b is None or pd.isna(b))), (type(item), name, a, b)
 
 
 def test_frames_hold_something(made: dict[type, Any]) -> None:
-    for each in made.values():
-        cells = [cell for row in each.rows() for cell in row.values()]
-        assert cells or isinstance(each, several.OutlierResult), type(each)  # nothing need lie far out
+    for item in made.values():
+        cells = [cell for row in item.rows() for cell in row.values()]
+        assert cells or isinstance(item, several.OutlierResult), type(item)  # nothing need lie far out
         plain = (str, bool, int, float, list, np.generic, type(None))
-        assert all(isinstance(cell, plain) for cell in cells), (type(each), each.rows()[:1])
+        assert all(isinstance(cell, plain) for cell in cells), (type(item), item.rows()[:1])
 
 
 def test_a_repr_says_something_in_a_few_words(made: dict[type, Any]) -> None:
-    for each in made.values():
-        said = repr(each)
-        assert len(said) <= MOST and type(each).__name__ in said and len(said) > len(type(each).__name__) + 4
-        assert "array(" not in said and " at 0x" not in said, said
-        assert said.count("\n") < 5 and each._repr_html_().strip().startswith("<")
-        for part in vars(type(each)).get("__dataclass_fields__", ()):
-            held = repr(getattr(each, part))
-            assert not is_dataclass(getattr(each, part)) or (len(held) <= MOST and "array(" not in held), (each, part)
+    for item in made.values():
+        repr_ = repr(item)
+        assert len(repr_) <= MOST and type(item).__name__ in repr_ and len(repr_) > len(type(item).__name__) + 4
+        assert "array(" not in repr_ and " at 0x" not in repr_, repr_
+        assert repr_.count("\n") < 5 and item._repr_html_().strip().startswith("<")
+        for part in vars(type(item)).get("__dataclass_fields__", ()):
+            held = repr(getattr(item, part))
+            assert not is_dataclass(getattr(item, part)) or (len(held) <= MOST and "array(" not in held), (item, part)
 
 
 @every("each", results())
-def test_no_result_has_the_repr_of_a_plain_dataclass(each: type) -> None:
-    assert each.__repr__.__qualname__ != f"{each.__qualname__}.__repr__" or "__create_fn__" not in str(each.__repr__)
-    assert not each.__dataclass_params__.repr  # type: ignore[attr-defined]
+def test_no_result_has_the_repr_of_a_plain_dataclass(class_: type) -> None:
+    assert class_.__repr__.__qualname__ != f"{class_.__qualname__}.__repr__" or "__create_fn__" not in str(
+        class_.__repr__
+    )
+    assert not class_.__dataclass_params__.repr  # type: ignore[attr-defined]
 
 
 def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -455,9 +457,9 @@ def test_many_names_are_cut_in_a_repr() -> None:
 def test_a_store_has_a_frame(tmp_path: Path) -> None:
     with tb.open_store(tmp_path / "results.db") as store:
         store.import_results(tb.Results.from_dict(scores()), origin="paper")
-        found = store.to_frame("pandas")
-        assert isinstance(found, pd.DataFrame) and isinstance(store.to_frame(), pl.DataFrame)
-        assert found["cells"].sum() == 180 and set(found["algorithm"]) == {"knn", "svm", "tree"}
+        result = store.to_frame("pandas")
+        assert isinstance(result, pd.DataFrame) and isinstance(store.to_frame(), pl.DataFrame)
+        assert result["cells"].sum() == 180 and set(result["algorithm"]) == {"knn", "svm", "tree"}
 
 
 def test_a_new_class_without_a_frame_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

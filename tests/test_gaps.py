@@ -57,9 +57,9 @@ def test_every_verb_refuses_by_name_and_offers_what_it_takes() -> None:
 def test_what_is_complete_is_compared_while_enough_of_it_remains() -> None:
     errors = folds(sets=20)
     errors[:4, 1] = np.nan
-    found = compare(results(errors))
-    assert found.to_dict()["mean_ranks"] == compare(results(errors), missing="drop-datasets").to_dict()["mean_ranks"]
-    assert [note.code for note in found.caveats if note.code.startswith("gaps-")] == ["gaps-left-out"]
+    result = compare(results(errors))
+    assert result.to_dict()["mean_ranks"] == compare(results(errors), missing="drop-datasets").to_dict()["mean_ranks"]
+    assert [note.code for note in result.caveats if note.code.startswith("gaps-")] == ["gaps-left-out"]
     errors[4, 1] = np.nan
     with pytest.raises(MissingScores, match="drop-datasets leaves 15 of 20 data sets; drop-algorithms 3 of 4"):
         compare(results(errors))
@@ -72,9 +72,9 @@ def test_failed_runs_count_as_the_worst_of_their_data_set() -> None:
     failed_runs = replace(table, failures=frozenset((name, "b") for name in table.datasets[:9]))
     worst = np.nanmax(errors, axis=tuple(range(1, errors.ndim)), keepdims=True)
     filled = results(np.where(np.isnan(errors), worst, errors))
-    found = compare(failed_runs)
-    assert found.to_dict()["mean_ranks"] == compare(filled).to_dict()["mean_ranks"]
-    assert "failures-worst" in [note.code for note in found.caveats]
+    result = compare(failed_runs)
+    assert result.to_dict()["mean_ranks"] == compare(filled).to_dict()["mean_ranks"]
+    assert "failures-worst" in [note.code for note in result.caveats]
 
 
 # ---- failed runs rank last
@@ -89,30 +89,30 @@ def failed(cells: list[tuple[int, int]], sets: int = 12, **options: object) -> O
 
 
 def test_a_failed_run_takes_the_last_place_and_the_others_close_up() -> None:
-    whole, found = failed([]), failed([(0, 0)])
-    assert whole.ranks[0].tolist() == [1, 2, 3, 4] and found.ranks[0].tolist() == [4, 1, 2, 3]
-    assert found.ranks[1:].tolist() == whole.ranks[1:].tolist()
-    note = next(note for note in found.caveats if note.code == "gaps-worst-rank")
+    whole, result = failed([]), failed([(0, 0)])
+    assert whole.ranks[0].tolist() == [1, 2, 3, 4] and result.ranks[0].tolist() == [4, 1, 2, 3]
+    assert result.ranks[1:].tolist() == whole.ranks[1:].tolist()
+    note = next(note for note in result.caveats if note.code == "gaps-worst-rank")
     assert note == "1 cell(s) with gaps were ranked worst on their data sets, as failures."
 
 
 def test_two_failed_runs_share_the_last_places() -> None:
-    found = failed([(3, 0), (3, 2), (5, 3)])
-    assert found.ranks[3].tolist() == [3.5, 1, 3.5, 2]  # b and d ran; a and c share places three and four
-    assert found.ranks[5].tolist() == [1, 2, 3, 4]
-    assert found.inner is not None and found.inner.pvalue.shape == (12, 6)
-    a, b = found.inner.a, found.inner.b
+    result = failed([(3, 0), (3, 2), (5, 3)])
+    assert result.ranks[3].tolist() == [3.5, 1, 3.5, 2]  # b and d ran; a and c share places three and four
+    assert result.ranks[5].tolist() == [1, 2, 3, 4]
+    assert result.inner is not None and result.inner.pvalue.shape == (12, 6)
+    a, b = result.inner.a, result.inner.b
     untested = np.isin(a, [0, 2]) | np.isin(b, [0, 2])
-    assert (found.inner.adjusted[3, untested] == 1).all() and (found.inner.adjusted[3, ~untested] < 0.05).all()
+    assert (result.inner.adjusted[3, untested] == 1).all() and (result.inner.adjusted[3, ~untested] < 0.05).all()
 
 
 def test_a_run_that_lacks_one_fold_has_failed() -> None:
     errors = folds()
     errors[4, 1, 2, 0] = np.nan
     for rule in ("multi2test", "multitest"):
-        found = order(results(errors), prior=NAMES[::-1], missing="worst-rank", rule=rule)
-        assert found.ranks[4].tolist() == [1, 4, 2, 3]
-    assert "(1 of them lack only some folds)" in found.caveats[0]
+        result = order(results(errors), prior=NAMES[::-1], missing="worst-rank", rule=rule)
+        assert result.ranks[4].tolist() == [1, 4, 2, 3]
+    assert "(1 of them lack only some folds)" in result.caveats[0]
 
 
 def test_one_left_alone_stands_first() -> None:
@@ -145,12 +145,12 @@ def test_by_worth_a_failure_counts_as_the_worst_score_in_the_mean() -> None:
     """By hand: the mean of a with the largest error of its data set in place of the failed run."""
     errors = folds()
     errors[0, 0] = np.nan
-    found = order(results(errors), missing="worst-rank")
+    result = order(results(errors), missing="worst-rank")
     means = errors.mean(axis=(2, 3))
     means[0, 0] = means[0, 1:].max()
-    row = next(row for row in found.rows() if row["algorithm"] == "a")
+    row = next(row for row in result.rows() if row["algorithm"] == "a")
     assert row["mean error"] == pytest.approx(means[:, 0].mean(), rel=1e-12)
-    assert str(found) and found.report().to_html()
+    assert str(result) and result.report().to_html()
 
 
 def test_several_scores_fail_together() -> None:
@@ -163,8 +163,8 @@ def test_several_scores_fail_together() -> None:
         "fpr": errors.ravel() + rng.normal(0, 0.01, 480),
     }
     rows["fpr"][:5] = np.nan
-    found = order(Results.from_dict(rows), score=["error", "fpr"], prior=NAMES[::-1], missing="worst-rank")
-    assert found.ranks[0, 0] == 4
+    result = order(Results.from_dict(rows), score=["error", "fpr"], prior=NAMES[::-1], missing="worst-rank")
+    assert result.ranks[0, 0] == 4
 
 
 def test_a_failed_run_on_the_only_data_set_is_refused() -> None:
@@ -200,13 +200,13 @@ def test_a_missing_cost_is_refused_unless_a_policy_is_named() -> None:
         order(table, cost="train_time")
     assert len(order(table, cost="train_time", missing_costs="drop-datasets").datasets) == 11
     assert order(table, cost="train_time", missing_costs="drop-algorithms").algorithms == ("a", "b", "c")
-    found = order(table, cost="train_time", missing_costs="costliest")
-    assert found.costs["train_time"][3] == pytest.approx((11 * 0.25 + 1) / 12)
-    assert found.valuation is not None
-    assert found.valuation.paid[0, 3] == pytest.approx(4 ** (1 / 12))  # d costs 1, the costliest there 4
-    note = next(note for note in found.caveats if "count as" in note)
+    result = order(table, cost="train_time", missing_costs="costliest")
+    assert result.costs["train_time"][3] == pytest.approx((11 * 0.25 + 1) / 12)
+    assert result.valuation is not None
+    assert result.valuation.paid[0, 3] == pytest.approx(4 ** (1 / 12))  # d costs 1, the costliest there 4
+    note = next(note for note in result.caveats if "count as" in note)
     assert note == "1 missing value(s) of train_time count as the largest of their data sets."
-    assert found.to_dict()["method"]["missing_costs"] == "costliest"
+    assert result.to_dict()["method"]["missing_costs"] == "costliest"
 
 
 def test_a_data_set_without_any_cost_cannot_be_filled() -> None:

@@ -49,10 +49,10 @@ ALL = parsers()
 @every("name", ALL)
 def test_every_option_stands_in_a_group_that_says_what_it_is_for(name: str) -> None:
     for group in ALL[name]._action_groups:
-        shown = [each for each in group._group_actions if each.help != argparse.SUPPRESS]
+        shown = [action for action in group._group_actions if action.help != argparse.SUPPRESS]
         if shown:
-            assert group.title in GROUPS | OWN.get(name, set()), [each.option_strings for each in shown]
-    assert all(each.help for each in ALL[name]._actions)
+            assert group.title in GROUPS | OWN.get(name, set()), [item.option_strings for item in shown]
+    assert all(action.help for action in ALL[name]._actions)
 
 
 @every("name", ALL)
@@ -91,13 +91,13 @@ def test_the_examples_run(
     for line in verb_of(name).examples:
         if f"tiebreak {name} {line}" in IN_PAGES:
             continue
-        told = [*name.split(), *shlex.split(line)]
-        assert main([*told, *(FEWER if "--run" in told else ())]) == 0, capsys.readouterr().err
+        options = [*name.split(), *shlex.split(line)]
+        assert main([*options, *(FEWER if "--run" in options else ())]) == 0, capsys.readouterr().err
         out = capsys.readouterr().out
-        files = [Path(told[told.index(flag) + 1]) for flag in ("-o", "--figure", "--export") if flag in told]
+        files = [Path(options[options.index(flag) + 1]) for flag in ("-o", "--figure", "--export") if flag in options]
         assert out or files
         assert all(file.stat().st_size for file in files)
-        if "--json" in told:
+        if "--json" in options:
             assert json.loads(out)
 
 
@@ -106,16 +106,16 @@ def test_a_call_loads_its_own_verb_only() -> None:
         "import sys, tiebreak.cli as c\ntry: c.main(['compare', '--help'])\nexcept SystemExit: pass\n"
         "print(*(m for m in sys.modules if m.startswith('tiebreak.verbs.')), file=sys.stderr)"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
-    assert {name.removeprefix("tiebreak.verbs.") for name in said} & set(VERBS) == {"compare"}
+    parts = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
+    assert {name.removeprefix("tiebreak.verbs.") for name in parts} & set(VERBS) == {"compare"}
 
 
 def test_an_unknown_verb_names_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["nonsense"])
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert all(verb in said for verb in VERBS)
+    err = capsys.readouterr().err
+    assert all(verb in err for verb in VERBS)
 
 
 def test_both_directions_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,6 +146,6 @@ def test_the_demo_loads_nothing_but_numpy_and_scipy(tmp_path: Path) -> None:
         f"import sys, tiebreak.cli as c\nc.main(['demo', '--out', {str(tmp_path)!r}])\n"
         "print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
-    assert not {"polars", "narwhals", "pandas", "sklearn", "matplotlib", "sqlalchemy"} & set(said), said
+    parts = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
+    assert not {"polars", "narwhals", "pandas", "sklearn", "matplotlib", "sqlalchemy"} & set(parts), parts
     assert "numpy scipy" in (ROOT / "Makefile").read_text()

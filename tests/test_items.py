@@ -43,7 +43,7 @@ def answers(
             rows["model"] += [model] * n
             rows["item"] += [f"q{i}" for i in range(n)]
             rows["cluster"] += [f"{name} d{i // 4}" for i in range(n)]
-            rows["accuracy"] += [int(each) for each in right]
+            rows["accuracy"] += [int(item) for item in right]
             rows["price"] += [float(10.0 / (place + 1) ** 2)] * n
     return rows
 
@@ -124,8 +124,8 @@ def test_a_file_of_items_is_told_what_is_not_understood(
     assert main(["read", str(file), *options]) == 2
     assert words in capsys.readouterr().err
     assert main(["read", str(file), "--column", "cluster=page", "--column", "epoch=turn", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["unit"], found["items"], found["clusters"]) == ("item", 4, 4)
+    data = json.loads(capsys.readouterr().out)
+    assert (data["unit"], data["items"], data["clusters"]) == ("item", 4, 4)
 
 
 def test_a_column_that_numbers_answers_is_found_where_rows_repeat() -> None:
@@ -135,9 +135,9 @@ def test_a_column_that_numbers_answers_is_found_where_rows_repeat() -> None:
         for k in range(4)
         for answer in (1, 2)
     ]
-    found, named = tb.as_results(rows), tb.as_results(rows, columns={"epoch": "try"})
-    assert found.rows() == named.rows() and item_table(found, "accuracy").epochs == (2, 2)
-    assert any("'try' was read as the epoch" in note for note in found.caveats)
+    result, named = tb.as_results(rows), tb.as_results(rows, columns={"epoch": "try"})
+    assert result.rows() == named.rows() and item_table(result, "accuracy").epochs == (2, 2)
+    assert any("'try' was read as the epoch" in note for note in result.caveats)
     once = tb.as_results([row for row in rows if row["try"] == 1])
     assert not any("epoch" in note for note in once.caveats)  # nothing repeats, so that it may be anything
     with pytest.raises(InputError, match="Two scores for one cell"):
@@ -170,15 +170,15 @@ def test_tables_of_items_are_stacked_with_their_clusters() -> None:
 
 def test_an_order_on_items_is_multitest_with_their_tests() -> None:
     table = without(answers(n=60, seed=3), "cluster")
-    found = tb.order(table, score="accuracy", cost="price", rule="multitest")
-    assert found.over == "items" and found.plan.pairwise == "mcnemar"
+    order = tb.order(table, score="accuracy", cost="price", rule="multitest")
+    assert order.over == "items" and order.plan.pairwise == "mcnemar"
     tests = item_pairs(item_table(table, "accuracy").scores, adjust="bergmann-hommel")
-    assert found.tests.pvalue == pytest.approx(tests.pvalue) and found.tests.adjusted == pytest.approx(tests.adjusted)
-    assert found.order == ("mid", "big", "small")  # small is worse; mid and big do not differ, and mid is cheaper
-    data = found.to_dict()
+    assert order.tests.pvalue == pytest.approx(tests.pvalue) and order.tests.adjusted == pytest.approx(tests.adjusted)
+    assert order.order == ("mid", "big", "small")  # small is worse; mid and big do not differ, and mid is cheaper
+    data = order.to_dict()
     assert data["items"]["count"] == 60 and data["items"]["test"] == "mcnemar"
     assert {"difference", "low", "high", "low_together", "items"} <= set(data["pairs"][0])
-    assert "no significant difference of their scores (p = 0.453" in found.explain("mid", "big")
+    assert "no significant difference of their scores (p = 0.453" in order.explain("mid", "big")
     assert json.loads(json.dumps(data, allow_nan=False)) == data
 
 
@@ -186,24 +186,24 @@ def test_an_order_on_items_is_multitest_with_their_tests() -> None:
 def test_an_order_on_items_by_worth_is_mean_less_trade_times_log_cost(trade: str) -> None:
     """By hand; big is 2.6 points better than mid at 4 times the price, and small far worse."""
     table = without(answers(n=2000), "cluster")
-    found = tb.order(table, score="accuracy", cost="price", trade=trade)
+    order = tb.order(table, score="accuracy", cost="price", trade=trade)
     means, size = item_table(table, "accuracy").means()[0], float(trade[:-2]) / 100
     prices = dict(zip(("big", "mid", "small"), (10.0, 10.0 / 4, 10.0 / 9), strict=True))
     worth = {name: means[i] - size * np.log10(prices[name]) for i, name in enumerate(table.algorithms)}
-    assert found.order == tuple(sorted(worth, key=lambda name: -worth[name]))
-    assert found.to_dict()["worth"] == pytest.approx(worth)
+    assert order.order == tuple(sorted(worth, key=lambda name: -worth[name]))
+    assert order.to_dict()["worth"] == pytest.approx(worth)
 
 
 def test_clusters_and_benchmarks_are_in_the_answer() -> None:
     table = without(answers(sets=("x", "y"), n=80))
-    found = tb.order(table, score="accuracy", cost="price")
-    assert found.plan.pairwise == "sign-flip"
-    assert any("like these 160 of 2 benchmarks in 40 clusters" in line for line in found.document().said)
+    order = tb.order(table, score="accuracy", cost="price")
+    assert order.plan.pairwise == "sign-flip"
+    assert any("like these 160 of 2 benchmarks in 40 clusters" in line for line in order.document().said)
     published = tb.order(table, score="accuracy", cost="price", rule="multitest")
     assert "on-these-datasets" in codes_of(published.caveats)
     items = item_table(table, "accuracy")
     by_hand = item_pairs(items.scores, clusters=items.clusters, strata=items.strata, adjust="none")
-    assert found.tests.pvalue == pytest.approx(by_hand.pvalue)
+    assert order.tests.pvalue == pytest.approx(by_hand.pvalue)
 
 
 def test_enough_benchmarks_are_data_sets_and_few_are_items() -> None:
@@ -217,32 +217,35 @@ def test_enough_benchmarks_are_data_sets_and_few_are_items() -> None:
 
 
 def test_a_comparison_on_items_says_who_differs_and_by_how_much() -> None:
-    found = tb.compare(without(answers(), "cluster"), score="accuracy")
-    assert isinstance(found, ItemComparison) and found.algorithms[-1] == "small" and found.shares is not None
-    assert {pair.better for pair in found.pairs if pair.b == "small"} == {found.algorithms[0], found.algorithms[1]}
-    told = found.to_dict()
-    assert told["over"] == "items" and told["scores"]["small"]["low"] < told["scores"]["small"]["mean"]
-    assert {"mean_ranks", "omnibus", "pairs", "groups", "critical_difference", "method", "caveats"} <= set(told)
-    text = str(found.document())
+    compare = tb.compare(without(answers(), "cluster"), score="accuracy")
+    assert isinstance(compare, ItemComparison) and compare.algorithms[-1] == "small" and compare.shares is not None
+    assert {pair.better for pair in compare.pairs if pair.b == "small"} == {
+        compare.algorithms[0],
+        compare.algorithms[1],
+    }
+    options = compare.to_dict()
+    assert options["over"] == "items" and options["scores"]["small"]["low"] < options["scores"]["small"]["mean"]
+    assert {"mean_ranks", "omnibus", "pairs", "groups", "critical_difference", "method", "caveats"} <= set(options)
+    text = str(compare.document())
     assert "95% interval" in text and LIKE_ONE in text and "McNemar's test (exact)" in text
-    assert len(found.figure("forest").differences) == 2
-    held = found.simultaneous_intervals()
+    assert len(compare.figure("forest").differences) == 2
+    held = compare.simultaneous_intervals()
     assert (held.low <= held.estimate).all() and (held.estimate <= held.high).all()
 
 
 def test_against_a_control_and_by_a_named_test() -> None:
-    found = tb.compare(without(answers()), score="accuracy", control="small", pairwise="cluster-t")
-    assert found.control == "small" and found.plan.pairwise == "cluster-t" and found.plan.posthoc == "holm"
-    assert len(found.pairs) == 2 and {pair.better for pair in found.pairs} == {"big", "mid"}
+    compare = tb.compare(without(answers()), score="accuracy", control="small", pairwise="cluster-t")
+    assert compare.control == "small" and compare.plan.pairwise == "cluster-t" and compare.plan.posthoc == "holm"
+    assert len(compare.pairs) == 2 and {pair.better for pair in compare.pairs} == {"big", "mid"}
 
 
 def test_what_is_over_data_sets_is_refused_on_items_and_intervals_are_not() -> None:
-    found = tb.compare(without(answers(), "cluster"), score="accuracy")
-    for ask in (found.effects, found.bayes):
+    compare = tb.compare(without(answers(), "cluster"), score="accuracy")
+    for ask in (compare.effects, compare.bayes):
         with pytest.raises(OptionError, match="folds or items are compared"):
             ask()
-    alone, together = found.intervals(), found.simultaneous_intervals()
-    assert (alone.low > together.low).all() and (found.intervals(level=0.8).low > alone.low).all()
+    alone, together = compare.intervals(), compare.simultaneous_intervals()
+    assert (alone.low > together.low).all() and (compare.intervals(level=0.8).low > alone.low).all()
 
 
 def test_shares_outside_their_range_are_said() -> None:
@@ -252,19 +255,21 @@ def test_shares_outside_their_range_are_said() -> None:
 
 def test_losses_are_better_when_lower() -> None:
     rows = answers()
-    rows["log_loss"] = [1.0 - float(str(each)) + 0.1 for each in rows.pop("accuracy")]
-    found = tb.order(without(rows, "cluster"), score="log_loss", cost="price")
-    loss = found.to_dict()["loss"]
-    assert found.order == ("big", "mid", "small") and loss["big"]["value"] == 0
+    rows["log_loss"] = [1.0 - float(str(item)) + 0.1 for item in rows.pop("accuracy")]
+    order = tb.order(without(rows, "cluster"), score="log_loss", cost="price")
+    loss = order.to_dict()["loss"]
+    assert order.order == ("big", "mid", "small") and loss["big"]["value"] == 0
     assert loss["small"]["value"] > loss["mid"]["value"] > 0 and loss["small"]["low"] > 0.1
 
 
 def test_models_with_other_items_are_compared_on_those_of_both() -> None:
     rows = answers(n=60)
     keep = [not (model == "big" and str(item) < "q2") for model, item in zip(rows["model"], rows["item"], strict=True)]
-    part = {name: [each for each, kept in zip(column, keep, strict=True) if kept] for name, column in rows.items()}
-    found = tb.compare(Results.from_dict(part), score="accuracy")
-    assert {"answers-missing", "items-differ"} <= set(codes_of(found.caveats))
+    part = {
+        name: [item for item, remaining in zip(column, keep, strict=True) if remaining] for name, column in rows.items()
+    }
+    compare = tb.compare(Results.from_dict(part), score="accuracy")
+    assert {"answers-missing", "items-differ"} <= set(codes_of(compare.caveats))
 
 
 def test_models_without_common_items_are_refused() -> None:
@@ -276,9 +281,9 @@ def test_models_without_common_items_are_refused() -> None:
 def test_all_answers_alike() -> None:
     rows = answers()
     rows["accuracy"] = [1] * len(rows["accuracy"])
-    found = tb.order(without(rows, "cluster"), score="accuracy", cost="price")
-    assert found.order == ("small", "mid", "big") and "no-difference" in codes_of(found.caveats)
-    assert found.headline == "Use small: all 3 have the same accuracy, and it is the cheapest."
+    order = tb.order(without(rows, "cluster"), score="accuracy", cost="price")
+    assert order.order == ("small", "mid", "big") and "no-difference" in codes_of(order.caveats)
+    assert order.headline == "Use small: all 3 have the same accuracy, and it is the cheapest."
 
 
 @pytest.mark.parametrize(
@@ -305,10 +310,10 @@ def totals() -> Results:
 
 
 def test_totals_are_tested_as_shares_and_pairing_is_said_to_be_lost() -> None:
-    found = tb.order(totals(), cost="total_cost")
-    assert found.order == ("x", "y", "z") and found.plan.pairwise == "fisher"
-    assert "pairing-lost" in codes_of(found.caveats) and found.other_rules == {"multitest": "y"}
-    assert found.headline == "Use x: 35.6 pass_rate, the best of 3. y is 6.0 times cheaper but 0.9 points worse."
+    order = tb.order(totals(), cost="total_cost")
+    assert order.order == ("x", "y", "z") and order.plan.pairwise == "fisher"
+    assert "pairing-lost" in codes_of(order.caveats) and order.other_rules == {"multitest": "y"}
+    assert order.headline == "Use x: 35.6 pass_rate, the best of 3. y is 6.0 times cheaper but 0.9 points worse."
     assert tb.order(totals(), cost="total_cost", trade="2pt").order == ("y", "x", "z")  # 0.9 points at 6 times
     compared = tb.compare(totals())
     assert compared.algorithms == ("x", "y", "z") and compared.to_dict()["items"]["paired"] is False
@@ -316,8 +321,8 @@ def test_totals_are_tested_as_shares_and_pairing_is_said_to_be_lost() -> None:
 
 def test_a_share_beside_its_number_of_items_is_counted() -> None:
     rows = {"model": ["x", "y"], "pass_rate": [35.6, 20.4], "test_cases": [225, 225]}
-    found = tb.compare(Results.from_dict(rows, columns={"n": "test_cases"}), score="pass_rate")
-    assert [round(float(each) * 225) for each in found.scores[0]] == [80, 46]
+    compare = tb.compare(Results.from_dict(rows, columns={"n": "test_cases"}), score="pass_rate")
+    assert [round(float(score) * 225) for score in compare.scores[0]] == [80, 46]
 
 
 def test_more_passed_than_there_are() -> None:
@@ -338,9 +343,9 @@ def test_the_sentence_to_repeat() -> None:
     """Two models that never differ: 400 such items show a margin of 0.8 points, as 0.992^400 < 0.05 < 0.993^400."""
 
     def said(a: int, b: int, n: int = 400) -> str:
-        found = tb.compare(right({"A": a, "B": b}, n), score="accuracy")
-        assert isinstance(found, ItemComparison)
-        return found.headline
+        compare = tb.compare(right({"A": a, "B": b}, n), score="accuracy")
+        assert isinstance(compare, ItemComparison)
+        return compare.headline
 
     assert said(320, 320) == "B: as good as A within 0.8 points on 400 items."
     assert re.fullmatch(
@@ -352,12 +357,14 @@ def test_the_sentence_to_repeat() -> None:
 
 
 def test_a_difference_has_one_unit_and_one_interval_in_a_comparison() -> None:
-    found = tb.compare(answers(("big", "mid", "low"), n=60, rates=(0.9, 0.7, 0.4)), score="accuracy")
-    assert isinstance(found, ItemComparison)
-    row = found.document().tables[1].body[0]
-    low, high = (100 * float(each[0]) for each in (found.pairs_tested.low_together, found.pairs_tested.high_together))
+    compare = tb.compare(answers(("big", "mid", "low"), n=60, rates=(0.9, 0.7, 0.4)), score="accuracy")
+    assert isinstance(compare, ItemComparison)
+    row = compare.document().tables[1].body[0]
+    low, high = (
+        100 * float(item[0]) for item in (compare.pairs_tested.low_together, compare.pairs_tested.high_together)
+    )
     assert row[3] == f"{low:.1f} to {high:.1f}".replace(".0", "")
-    assert f"together {row[3]}" in found.headline and f"{row[2]} points" in found.headline
+    assert f"together {row[3]}" in compare.headline and f"{row[2]} points" in compare.headline
 
 
 def test_points_are_for_shares_and_other_scores_are_named() -> None:
@@ -366,8 +373,8 @@ def test_points_are_for_shares_and_other_scores_are_named() -> None:
     rng = np.random.default_rng(0)
     loss = {**rows, "brier": [round(0.3 * (1 - float(str(x))) + 0.1 * rng.random(), 3) for x in rows["accuracy"]]}
     del loss["accuracy"]
-    said = tb.compare(loss, score="brier", higher_is_better=False).headline
-    assert " in brier" in said and "point" not in said
+    headline = tb.compare(loss, score="brier", higher_is_better=False).headline
+    assert " in brier" in headline and "point" not in headline
     far = {**loss, "length": [1000.0 * float(str(x)) for x in loss.pop("brier")]}
     assert "e+" not in tb.compare(far, score="length", higher_is_better=True).headline
     assert "points" in tb.compare(rows, score="accuracy").headline
@@ -376,17 +383,17 @@ def test_points_are_for_shares_and_other_scores_are_named() -> None:
 def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_best_of_a_test() -> None:
     rows = answers(("big", "small"), n=20, rates=(0.95, 0.2))
     assert tb.order(rows, score="accuracy", cost="price").order == ("big", "small")
-    found = tb.order(rows, score="accuracy", cost="price", rule="multitest")
-    assert found.order == ("small", "big")
+    order = tb.order(rows, score="accuracy", cost="price", rule="multitest")
+    assert order.order == ("small", "big")
     alone = "To ask of further items of these clusters alone, ignore them: columns={'cluster': 'none'}."
     few = "With 5 clusters no two models can differ significantly at alpha = 0.05, whatever their scores: it takes 6."
-    assert f"{few} {alone}" in (texts := [str(each) for each in found.caveats])
+    assert f"{few} {alone}" in (texts := [str(caveat) for caveat in order.caveats])
     assert "No pair can differ significantly: cost decided alone." in texts
-    assert "cost decided alone." in " ".join(str(found.document()).split())
+    assert "cost decided alone." in " ".join(str(order.document()).split())
     less_strict = tb.order(rows, score="accuracy", cost="price", alpha=0.07, rule="multitest")
     assert "least-pvalue" not in codes_of(less_strict.caveats)
     six = answers(("big", "mid", "small"), n=24)  # three pairs need 7 clusters, one pair 6
-    assert "it takes 7." in " ".join(str(each) for each in tb.compare(six, score="accuracy").caveats)
+    assert "it takes 7." in " ".join(str(caveat) for caveat in tb.compare(six, score="accuracy").caveats)
     assert "least-pvalue" not in codes_of(tb.compare(six, score="accuracy", posthoc="none").caveats)
 
 
@@ -412,7 +419,7 @@ def test_a_plan_of_many_pairs_lists_those_that_take_most_and_counts_the_others()
 
 
 def test_a_plan_in_few_clusters_keeps_its_promise() -> None:
-    rng, found, promised = np.random.default_rng(5), 0, []
+    rng, result, promised = np.random.default_rng(5), 0, []
 
     def drawn(difference: float) -> tuple[FloatArray, IntArray]:
         cluster = np.repeat(np.arange(14), 8)
@@ -424,8 +431,8 @@ def test_a_plan_in_few_clusters_keeps_its_promise() -> None:
         promised.append(float(plan_items(table, alpha=0.01).shown[0]))
     for _ in range(200):
         scores, cluster = drawn(float(np.mean(promised)))
-        found += item_pairs(scores, algorithms=["a", "b"], clusters=cluster).pvalue[0] <= 0.01
-    assert 0.7 <= found / 200 <= 0.9  # 0.64 by the normal distribution
+        result += item_pairs(scores, algorithms=["a", "b"], clusters=cluster).pvalue[0] <= 0.01
+    assert 0.7 <= result / 200 <= 0.9  # 0.64 by the normal distribution
 
 
 WIDE = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,
@@ -437,19 +444,19 @@ def test_on_a_wide_board_the_best_is_first_however_many_pairs_are_tested() -> No
     """Fisher's test of the two alone is significant; corrected over 435 pairs it is not, and MultiTest goes by cost."""
     p = fisher_exact([[198, 27], [167, 58]]).pvalue
     assert p < 0.001 < 0.05 < 435 * p
-    found = tb.order(WIDE, cost="price")
-    assert found.order[:2] == ("m00", "m01") and found.other_rules == {"multitest": "m01"}
-    pair = next(each for each in found.to_dict()["pairs"] if {each["a"], each["b"]} == {"m00", "m01"})
+    order = tb.order(WIDE, cost="price")
+    assert order.order[:2] == ("m00", "m01") and order.other_rules == {"multitest": "m01"}
+    pair = next(item for item in order.to_dict()["pairs"] if {item["a"], item["b"]} == {"m00", "m01"})
     assert pair["pvalue"] == pytest.approx(p) and pair["better"] is None
-    said = found.explain("m01", "m00")
-    assert said.startswith("m00 stands before m01: 13.8 points better, 2.0 times the cost.")
-    assert "no significant difference of their scores (p = 2.7e-04" in said
+    explain = order.explain("m01", "m00")
+    assert explain.startswith("m00 stands before m01: 13.8 points better, 2.0 times the cost.")
+    assert "no significant difference of their scores (p = 2.7e-04" in explain
 
 
 def test_a_comparison_says_that_all_pairs_hide_what_an_order_shows() -> None:
     """Where the second is significantly worse in an order, "no significant difference" alone would contradict it."""
-    said = str(tb.compare(WIDE).document())
-    assert "no significant difference from m01 after the correction for 435 pairs." in said
+    text = str(tb.compare(WIDE).document())
+    assert "no significant difference from m01 after the correction for 435 pairs." in text
     few = {"model": ["a", "b", "c"], "passed": [80, 79, 20], "n": [100] * 3}
     assert "no significant difference from b." in str(tb.compare(few).document())
 
@@ -457,8 +464,8 @@ def test_a_comparison_says_that_all_pairs_hide_what_an_order_shows() -> None:
 def test_a_model_without_a_price_beside_one_with() -> None:
     rows = answers(("big", "free"), n=60, rates=(0.9, 0.88))
     rows["price"] = [0.0 if model == "free" else 1.0 for model in rows["model"]]
-    found = tb.order(rows, score="accuracy", cost="price")
-    assert "zero-costs" in codes_of(found.caveats) and "1 price of 0 counts as" in str(found.document())
+    order = tb.order(rows, score="accuracy", cost="price")
+    assert "zero-costs" in codes_of(order.caveats) and "1 price of 0 counts as" in str(order.document())
 
 
 def test_hundreds_of_folds_of_one_data_set_are_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -503,15 +510,15 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
     rows["question"] = rows.pop("item")
     file = write(rows, tmp_path / "items.csv")
     assert main(["order", file, "--item", "question", "--score", "accuracy", "--cost", "price", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["method"]["over"] == "items" and told["items"]["clusters"] == 10 and told["headline"]
+    data = json.loads(capsys.readouterr().out)
+    assert data["method"]["over"] == "items" and data["items"]["clusters"] == 10 and data["headline"]
     assert main(["compare", file, "--item", "question", "--score", "accuracy", "--full"]) == 0
     assert "3 models on 40 items in 10 clusters of bench by accuracy" in capsys.readouterr().out
     assert (
         main(["power", file, "--column", "item=question", "--score", "accuracy", "--difference", "0.02", "--json"]) == 0
     )
-    told = json.loads(capsys.readouterr().out)
-    assert told["needed"] > 40 and told["caveats"] and told["caveat_codes"] == ["read-as"]
+    data = json.loads(capsys.readouterr().out)
+    assert data["needed"] > 40 and data["caveats"] and data["caveat_codes"] == ["read-as"]
     assert main(["report", file, "--column", "item=question", "--score", "accuracy", "--cost", "price", "-o",
                  str(tmp_path / "r.html")]) == 0  # fmt: skip
     page = (tmp_path / "r.html").read_text()
@@ -532,21 +539,21 @@ def test_power_from_numbers(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_direction_that_only_was_told_counts(over: str) -> None:
     """A name that tells nothing was taken for one whose lower values are better."""
     sets = ("bench",) if over == "items" else tuple(f"b{k}" for k in range(8))
-    told = answers(sets=sets)
-    told["points"] = told.pop("accuracy")
-    found = tb.order(told, score="points", cost="price", higher_is_better=True)
-    assert found.over == over and found.score.higher_is_better and found.order[-1] == "small"
-    assert found.better[found.algorithms.index("small"), found.algorithms.index("big")]
-    turned = tb.order(told, score="points", cost="price", higher_is_better=False)
+    options = answers(sets=sets)
+    options["points"] = options.pop("accuracy")
+    order = tb.order(options, score="points", cost="price", higher_is_better=True)
+    assert order.over == over and order.score.higher_is_better and order.order[-1] == "small"
+    assert order.better[order.algorithms.index("small"), order.algorithms.index("big")]
+    turned = tb.order(options, score="points", cost="price", higher_is_better=False)
     assert turned.order[0] == "small" and not turned.score.higher_is_better
 
 
 def test_benchmarks_of_both_directions_are_not_added_up() -> None:
-    told = answers(sets=("one", "two"))
-    told["score"] = told.pop("accuracy")
-    told["metric"] = ["accuracy" if name == "one" else "log_loss" for name in told["benchmark"]]
+    options = answers(sets=("one", "two"))
+    options["score"] = options.pop("accuracy")
+    options["metric"] = ["accuracy" if name == "one" else "log_loss" for name in options["benchmark"]]
     with pytest.raises(InputError, match="A higher 'score' is better on some benchmarks and worse on others"):
-        tb.order(told, score="score", cost="price", columns={"metric": "metric"})
+        tb.order(options, score="score", cost="price", columns={"metric": "metric"})
 
 
 @every("header", ["dataset", "benchmark", "suite"])
@@ -569,15 +576,15 @@ def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, header: str
         (("100%", "0 %", ""), "Percentages of column 'correct' were read as shares of 1."),
     ],
 )
-def test_answers_may_be_written_as_words(words: tuple[str, str, str], said: str | None, tmp_path: Path) -> None:
+def test_answers_may_be_written_as_words(words: tuple[str, str, str], text: str | None, tmp_path: Path) -> None:
     good, bad, none = words
     cells = {"a": [good, good, bad, none], "b": [bad, good, bad, good]}
-    rows = [f"{model},q{k},{cell}" for model, own in cells.items() for k, cell in enumerate(own)]
+    rows = [f"{model},q{k},{cell}" for model, current in cells.items() for k, cell in enumerate(current)]
     (tmp_path / "t.csv").write_text("\n".join(["model,question_id,correct", *rows, ""]))
-    found = tb.read(tmp_path / "t.csv")
-    np.testing.assert_array_equal(item_table(found).scores, [[1, 0], [1, 1], [0, 0], [np.nan, 1]])
-    assert found.metric("correct").higher_is_better is True
-    assert [str(each) for each in found.caveats if "correct'" in each] == ([said] if said else [])
+    result = tb.read(tmp_path / "t.csv")
+    np.testing.assert_array_equal(item_table(result).scores, [[1, 0], [1, 1], [0, 0], [np.nan, 1]])
+    assert result.metric("correct").higher_is_better is True
+    assert [str(caveat) for caveat in result.caveats if "correct'" in caveat] == ([text] if text else [])
 
 
 def test_words_that_are_no_pair_are_no_scores() -> None:
@@ -593,9 +600,9 @@ def test_lines_of_json_are_answers(tmp_path: Path) -> None:
             for n, model in enumerate("ab") for k in range(6)]  # fmt: skip
     path = tmp_path / "answers.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)) + "\n")
-    found = tb.read(path, scores="is_correct")
-    assert (found.unit, found.algorithms, len(found.folds)) == ("item", ("a", "b"), 6)
-    assert item_table(found).scores[:3].tolist() == [[0, 1], [1, 1], [1, 0]]
+    result = tb.read(path, scores="is_correct")
+    assert (result.unit, result.algorithms, len(result.folds)) == ("item", ("a", "b"), 6)
+    assert item_table(result).scores[:3].tolist() == [[0, 1], [1, 1], [1, 0]]
     assert tb.read(path).scores == ("is_correct",)  # text and lists that nobody named are passed over
     path.write_text('{"id": "p1", "model": "a", "is_correct": true}\n{"id": "p1", "model": "b", "is_correct": true}\n')
     assert (tb.read(path).unit, tb.read(path).algorithms) == ("item", ("a", "b"))
@@ -610,23 +617,23 @@ def test_lines_of_json_are_answers(tmp_path: Path) -> None:
 def test_ids_beside_right_and_wrong_answers_are_items(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,model,correct\nq1,a,1\nq1,b,0\nq2,a,1\nq2,b,1\n")
-    found = tb.read(path)
-    assert (found.unit, found.algorithms, found.folds) == ("item", ("a", "b"), ("q1", "q2"))
-    assert item_table(found).scores.tolist() == [[1, 0], [1, 1]]
+    result = tb.read(path)
+    assert (result.unit, result.algorithms, result.folds) == ("item", ("a", "b"), ("q1", "q2"))
+    assert item_table(result).scores.tolist() == [[1, 0], [1, 1]]
 
 
 def test_a_wide_table_of_nothing_but_0_and_1_holds_items(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     rows = [f"q{k},{k % 2},{k % 3 > 0:d}" for k in range(30)]
     path.write_text("\n".join(["id,svm,tree", *rows, ""]))
-    found = tb.read(path, scores="accuracy")
-    assert (found.unit, found.algorithms, len(found.folds)) == ("item", ("svm", "tree"), 30)
-    assert [note.code for note in found.caveats if note.code == "inferred"] == ["inferred"]
+    result = tb.read(path, scores="accuracy")
+    assert (result.unit, result.algorithms, len(result.folds)) == ("item", ("svm", "tree"), 30)
+    assert [note.code for note in result.caveats if note.code == "inferred"] == ["inferred"]
 
 
 def test_pairs_with_different_items_are_counted_from_the_fewest_to_the_most() -> None:
     rows = answers(n=60)
     rows["accuracy"] = [None if model == "small" and place % 5 == 0 else score for place, (model, score) in
                         enumerate(zip(rows["model"], rows["accuracy"], strict=True))]  # fmt: skip
-    found = tb.compare(rows, score="accuracy", columns={"cluster": "none"})
-    assert found.title().startswith("3 models on 48 to 60 items") and found.evidence(0) == "60 items"
+    compare = tb.compare(rows, score="accuracy", columns={"cluster": "none"})
+    assert compare.title().startswith("3 models on 48 to 60 items") and compare.evidence(0) == "60 items"

@@ -43,12 +43,12 @@ def imports_of(path: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         for inner in node.body
     }
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
-    return [(node, node in only_typing) for node in found]
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return [(node, node in only_typing) for node in nodes]
 
 
 def imported_stages(path: Path) -> set[str]:
-    found = set()
+    result = set()
     for node, only_typing in imports_of(path):
         if only_typing:  # names for the type checker import nothing when the program runs
             continue
@@ -56,8 +56,8 @@ def imported_stages(path: Path) -> set[str]:
         if isinstance(node, ast.ImportFrom):
             whole = node.module in ("tiebreak", "tiebreak.evals")
             names = [f"{node.module}.{alias.name}" for alias in node.names] if whole else [str(node.module)]
-        found |= {stage(tuple(name.split(".")[1:])) for name in names if name.startswith("tiebreak.")}
-    return found - {"__version__"}
+        result |= {stage(tuple(name.split(".")[1:])) for name in names if name.startswith("tiebreak.")}
+    return result - {"__version__"}
 
 
 @every("path", sorted(ROOT.rglob("*.py")))
@@ -73,7 +73,7 @@ def test_every_stage_is_known_to_the_rule() -> None:
 
 def private_to_others(path: Path, home: tuple[str, ...]) -> list[str]:
     """Return what a module imports that is private to a package that it is not in."""
-    found = []
+    result = []
     for node, _ in imports_of(path):
         if not isinstance(node, ast.ImportFrom) or not str(node.module).startswith("tiebreak"):
             continue
@@ -83,8 +83,8 @@ def private_to_others(path: Path, home: tuple[str, ...]) -> list[str]:
             if private is not None:
                 # of a module, or of a name
                 owner = parts[:private] if private < len(parts) - 1 else parts[: private - 1]
-                found += [".".join(parts)] if home[: len(owner)] != owner else []
-    return found
+                result += [".".join(parts)] if home[: len(owner)] != owner else []
+    return result
 
 
 @every("path", sorted(ROOT.rglob("*.py")))

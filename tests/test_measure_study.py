@@ -45,14 +45,14 @@ def differences(results: Results) -> list[np.ndarray]:
     """Of every data set and pair the differences in error, tpr and fpr, (replications, folds, 3)."""
     out = []
     for name in results.datasets:
-        cube = np.stack([results.only(datasets=[name]).cube(each)[0] for each in ("error", "tpr", "fpr")], axis=-1)
+        cube = np.stack([results.only(datasets=[name]).cube(item)[0] for item in ("error", "tpr", "fpr")], axis=-1)
         out += [cube[i] - cube[j] for i, j in combinations(range(len(cube)), 2)]
     return out
 
 
 def sorted_out(rows: list[tuple[bool, bool]]) -> list[int]:
     """Count (single rejects, several reject) in the order of the outcomes."""
-    return [rows.count(each) for each in ((True, True), (False, True), (True, False), (False, False))]
+    return [rows.count(item) for item in ((True, True), (False, True), (True, False), (False, False))]
 
 
 def counts_of(answer: Answer) -> list[int]:
@@ -64,7 +64,7 @@ def counted_again(results: Results, alpha: float) -> list[int]:
     counts = [0, 0, 0, 0]
     for name in results.datasets:
         one = results.only(datasets=[name])
-        error, tpr, fpr = (one.cube(each)[0].reshape(3, -1) for each in ("error", "tpr", "fpr"))
+        error, tpr, fpr = (one.cube(item)[0].reshape(3, -1) for item in ("error", "tpr", "fpr"))
         for i, j in ((0, 1), (0, 2), (1, 2)):
             alone = stats.ttest_rel(error[i], error[j]).pvalue <= alpha
             d = np.stack([tpr[i] - tpr[j], fpr[i] - fpr[j]], axis=1)
@@ -85,36 +85,36 @@ def test_counts_equal_those_of_scipy_and_the_formula(alpha: float) -> None:
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
 def test_the_default_tests_fit_the_folds(alpha: float) -> None:
     results = table(np.random.default_rng(4), [0.0, 0.01, 0.02, 0.03], folds=10, replications=5)
-    found = single_or_several(results, questions=QUESTION, alpha=alpha)
-    assert [answer.tests for answer in found.answers] == ["corrected", "replications"]
+    several = single_or_several(results, questions=QUESTION, alpha=alpha)
+    assert [answer.tests for answer in several.answers] == ["corrected", "replications"]
     flat = [d.reshape(-1, 3) for d in differences(results)]
     overlap = 1 + 50 / 9
     corrected = [(pvalue_of(d[:, :1], overlap) <= alpha, pvalue_of(d[:, 1:], overlap) <= alpha) for d in flat]
-    assert counts_of(found.answers[0]) == sorted_out(corrected) and found.answers[0].pairs == 12
+    assert counts_of(several.answers[0]) == sorted_out(corrected) and several.answers[0].pairs == 12
     t = corrected_resampled_t(flat[0][:, 0], np.zeros(50), test_share=0.1)
     assert t.pvalue == pytest.approx(pvalue_of(flat[0][:, :1], overlap))
 
 
 def test_every_replication_is_a_row_with_holm_over_them() -> None:
     results = table(np.random.default_rng(4), [0.0, 0.01, 0.02, 0.03], folds=10, replications=5)
-    found = single_or_several(results, questions=QUESTION, tests=["replications"], alpha=0.1)
+    several = single_or_several(results, questions=QUESTION, tests=["replications"], alpha=0.1)
     rows = []
     for d in differences(results):
-        alone, joint = (holm([pvalue_of(each[:, part]) for each in d]) for part in (slice(0, 1), slice(1, 3)))
+        alone, joint = (holm([pvalue_of(item[:, part]) for item in d]) for part in (slice(0, 1), slice(1, 3)))
         rows += [(bool(p <= 0.1), bool(q <= 0.1)) for p, q in zip(alone, joint, strict=True)]
-    assert counts_of(found.answers[0]) == sorted_out(rows) and found.answers[0].pairs == 60
-    assert found.caveats[-1] == "Within a replication folds share training data: its tests reject somewhat too often."
+    assert counts_of(several.answers[0]) == sorted_out(rows) and several.answers[0].pairs == 60
+    assert several.caveats[-1] == "Within a replication folds share training data: its tests reject somewhat too often."
 
 
 def test_five_by_two_has_its_own_test() -> None:
     results = table(np.random.default_rng(4), [0.0, 0.05], folds=2, replications=5)
-    found = single_or_several(results, questions=QUESTION, tests=["corrected"], alpha=0.2)
+    several = single_or_several(results, questions=QUESTION, tests=["corrected"], alpha=0.2)
     rows = []
     for d in differences(results):
         alone = five_by_two_f(d[..., 0], np.zeros((5, 2))).pvalue <= 0.2
         cube = np.stack([d[..., 1:], np.zeros((5, 2, 2))], axis=2)
         rows.append((bool(alone), bool(five_by_two_pairs(cube).pvalue[0] <= 0.2)))
-    assert counts_of(found.answers[0]) == sorted_out(rows)
+    assert counts_of(several.answers[0]) == sorted_out(rows)
 
 
 def test_equal_algorithms_are_not_told_apart_by_more_folds_of_the_same_data() -> None:
@@ -146,9 +146,11 @@ def test_opposite_faults_show_in_several_measures_only() -> None:
 
 def test_too_few_folds_count_as_not_rejected_with_a_note() -> None:
     results = table(np.random.default_rng(5), [0.1], folds=2)
-    found = single_or_several(results, questions=QUESTION)
-    assert found.answers[0].neither + found.answers[0].only_single == 3
-    assert any(note.startswith("d0: ") and "No pair counts as rejected by tpr, fpr." in note for note in found.caveats)
+    several = single_or_several(results, questions=QUESTION)
+    assert several.answers[0].neither + several.answers[0].only_single == 3
+    assert any(
+        note.startswith("d0: ") and "No pair counts as rejected by tpr, fpr." in note for note in several.caveats
+    )
 
 
 def test_both_tests_see_the_same_folds_and_a_note_counts_those_left_out() -> None:
@@ -156,11 +158,11 @@ def test_both_tests_see_the_same_folds_and_a_note_counts_those_left_out() -> Non
     frame = whole.to_frame("polars").with_row_index("row")
     one = (pl.col("dataset") == "d1") & (pl.col("algorithm") == "b") & (pl.col("fold").cast(pl.String) == "3")
     gap = frame.with_columns(pl.when(one).then(None).otherwise(pl.col("tpr")).alias("tpr")).drop("row")
-    found = single_or_several(Results.from_frame(gap), questions=QUESTION)
-    assert "d1: 1 of 12 fold(s) lack one of error, tpr, fpr and are left out." in found.caveats
+    several = single_or_several(Results.from_frame(gap), questions=QUESTION)
+    assert "d1: 1 of 12 fold(s) lack one of error, tpr, fpr and are left out." in several.caveats
     less = frame.filter((pl.col("dataset") != "d1") | (pl.col("fold").cast(pl.String) != "3")).drop("row")
     again = single_or_several(Results.from_frame(less), questions=QUESTION)
-    assert found.by_dataset.tolist() == again.by_dataset.tolist() and len(again.caveats) == 1
+    assert several.by_dataset.tolist() == again.by_dataset.tolist() and len(again.caveats) == 1
 
 
 def test_one_algorithm_and_a_wrong_level_are_refused_before_anything_runs() -> None:
@@ -178,12 +180,12 @@ def test_one_algorithm_and_a_wrong_level_are_refused_before_anything_runs() -> N
 
 
 def test_the_study_runs_on_real_data_class_against_the_others() -> None:
-    found = measure_study(data=["builtin:iris"], algorithms=["nb", "lda", "5nn"], resampling="1x5cv", jobs=1)
-    assert found.datasets == ("iris: setosa", "iris: versicolor", "iris: virginica")
-    assert [answer.pairs for answer in found.answers] == [9] * 4 and found.by_dataset.sum() == 36
-    assert [row["tests"] for row in found.rows()] == ["corrected", "replications"] * 2
-    assert "corrected: a pair is tested by what fits its folds" in str(found)
-    assert {row["tests"] for row in found.to_dict()["datasets"]} == {"corrected", "replications"}
+    several = measure_study(data=["builtin:iris"], algorithms=["nb", "lda", "5nn"], resampling="1x5cv", jobs=1)
+    assert several.datasets == ("iris: setosa", "iris: versicolor", "iris: virginica")
+    assert [answer.pairs for answer in several.answers] == [9] * 4 and several.by_dataset.sum() == 36
+    assert [row["tests"] for row in several.rows()] == ["corrected", "replications"] * 2
+    assert "corrected: a pair is tested by what fits its folds" in str(several)
+    assert {row["tests"] for row in several.to_dict()["datasets"]} == {"corrected", "replications"}
 
 
 def test_the_study_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

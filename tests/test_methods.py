@@ -26,8 +26,8 @@ from tiebreak.studies.procedures import promised, records_of
 from .every import every
 
 OnceForAll = Callable[[str, Callable[[], Any]], Any]
-BY_NAME = [pytest.param(each, id=f"{each.kind} {each.name} {'/'.join(each.follows[:1])}") for each in METHODS]
-PROMISING = [each for each in METHODS if each.promise.keeps != "nothing"]
+BY_NAME = [pytest.param(method, id=f"{method.kind} {method.name} {'/'.join(method.follows[:1])}") for method in METHODS]
+PROMISING = [method for method in METHODS if method.promise.keeps != "nothing"]
 
 
 @every("method", BY_NAME)
@@ -54,8 +54,8 @@ def test_every_public_function_of_stats_belongs_to_a_record(module: object) -> N
 
 
 def test_names_are_told_apart_by_kind_and_omnibus_test() -> None:
-    for kind in {each.kind for each in METHODS}:
-        places = [(each.name, after) for each in of_kind(kind) for after in each.follows or ("",)]
+    for kind in {method.kind for method in METHODS}:
+        places = [(item.name, after) for item in of_kind(kind) for after in item.follows or ("",)]
         assert len(places) == len(set(places)), kind
 
 
@@ -70,11 +70,11 @@ def measured(once_for_all: OnceForAll) -> ErrorRates:
 
 @pytest.mark.parametrize("method", PROMISING, ids=lambda m: f"{m.kind} {m.name} {'/'.join(m.follows[:1])}")
 def test_every_promise_has_a_measured_error_rate(method: Method, measured: ErrorRates) -> None:
-    assert any(method in records_of(procedure) for procedure in {each.procedure for each in measured.rates})
+    assert any(method in records_of(procedure) for procedure in {rate.procedure for rate in measured.rates})
 
 
 def test_every_premise_of_a_test_is_a_setting_of_the_study(measured: ErrorRates) -> None:
-    settings = {each.noise for each in measured.rates}
+    settings = {rate.noise for rate in measured.rates}
     for method in PROMISING:
         assert method.kind == "correction" or method.promise.under, method.name
         assert set(method.promise.under) <= settings, method.name
@@ -96,7 +96,7 @@ def test_what_the_study_holds_a_procedure_to_follows_from_the_records() -> None:
 
 
 def named(keeps: str, *kinds: str) -> set[str]:
-    return {each.name for each in METHODS if each.promise.keeps == keeps and each.kind in kinds}
+    return {method.name for method in METHODS if method.promise.keeps == keeps and method.kind in kinds}
 
 
 def test_promises_are_those_of_the_literature() -> None:
@@ -106,10 +106,10 @@ def test_promises_are_those_of_the_literature() -> None:
     assert named("share", "correction") == {"benjamini-hochberg", "benjamini-yekutieli"}
     assert named("any test if none is real", "correction") == {"finner"}
     assert named("nothing", "correction") == {"none", "li"}
-    assert {each.name for each in of_kind("correction") if each.promise.needs} == {
+    assert {item.name for item in of_kind("correction") if item.promise.needs} == {
         *("sidak", "hochberg", "hommel", "holland", "rom", "benjamini-hochberg")
     }
-    safe = {each.name for each in of_kind("pairs", "posthoc") if each.promise.partly}
+    safe = {item.name for item in of_kind("pairs", "posthoc") if item.promise.partly}
     assert safe == {
         *("wilcoxon", "sign", "wins", "significant-wins", "paired-t", "tukey", "dunnett", "non-inferiority"),
         *("anytime", "closed-e-values"),
@@ -118,16 +118,16 @@ def test_promises_are_those_of_the_literature() -> None:
     assert named("each test", "pairs") == set(choices("pairs")) and named("any test", "posthoc") == set(
         choices("posthoc")
     )
-    assert {each.name for each in METHODS if each.control == "never"} == {
+    assert {method.name for method in METHODS if method.control == "never"} == {
         *("nemenyi", "dunn", "tukey", "shaffer", "bergmann-hommel")
     }
-    own = {each.name: each.papers for each in of_kind("correction")}
-    assert own["holm"] == ("holm1979",) and own["bergmann-hommel"] == ("bergmann1988",)
+    papers = {item.name: item.papers for item in of_kind("correction")}
+    assert papers["holm"] == ("holm1979",) and papers["bergmann-hommel"] == ("bergmann1988",)
 
 
 def test_corrections_of_stats_are_those_of_the_records() -> None:
     assert tuple(stats.CORRECTIONS) == choices("correction")
-    assert all(stats.CORRECTIONS[each.name] is each for each in of_kind("correction"))
+    assert all(stats.CORRECTIONS[item.name] is item for item in of_kind("correction"))
 
 
 # ---- combinations: denied unless stated
@@ -135,17 +135,17 @@ def test_corrections_of_stats_are_those_of_the_records() -> None:
 
 def allowed(omnibus: str, pairwise: str | None, posthoc: str | None, control: bool, missing: str) -> bool:
     """Say from the records alone whether a combination may be asked for; the omnibus test is named."""
-    own = find(posthoc, "posthoc", "correction") if posthoc else None
-    if own is not None and own.kind == "posthoc":
-        tests = [] if pairwise else [own]
+    current = find(posthoc, "posthoc", "correction") if posthoc else None
+    if current is not None and current.kind == "posthoc":
+        tests = [] if pairwise else [current]
     else:
         ranks = omnibus == "skillings-mack" or missing == "worst-rank"
         default = "paired-t" if omnibus == "rm-anova" else "ranks" if ranks else "wilcoxon"
-        tests = [each for each in of_kind("pairs", verb="compare") if each.name == (pairwise or default)]
-    fitting = [each for each in tests if omnibus in each.follows]
+        tests = [item for item in of_kind("pairs", verb="compare") if item.name == (pairwise or default)]
+    fitting = [test for test in tests if omnibus in test.follows]
     if not fitting:
         return False
-    if own is not None and own.control == ("never" if control else "always"):
+    if current is not None and current.control == ("never" if control else "always"):
         return False
     policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing
     return goes_with(find(omnibus, "omnibus"), policy) and goes_with(fitting[0], policy)
@@ -173,7 +173,7 @@ def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPa
     scores = np.random.default_rng(0).random((7, 3, 5, 2)) + np.arange(3)[:, None, None] / 9
     scores[3, 1] = np.nan
     folds, means = (
-        Results.from_array(each, score="error", algorithms=list("abc")) for each in (scores, scores.mean(axis=(2, 3)))
+        Results.from_array(item, score="error", algorithms=list("abc")) for item in (scores, scores.mean(axis=(2, 3)))
     )
     with_folds, without = (folds, folds.complete()), (means, means.complete())
     turn, whole_way = itertools.cycle(range(15)), comparing.run_tests
@@ -181,11 +181,11 @@ def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPa
     may: set[tuple[int, object]] = set()
     did: set[tuple[int, object]] = set()
 
-    def to_the_end_now_and_then(*told: Any) -> Any:
+    def to_the_end_now_and_then(*options: Any) -> Any:
         if expected and next(turn) and did.issuperset(enumerate(case)):
             raise Reached
         did.update(enumerate(case))
-        return whole_way(*told)
+        return whole_way(*options)
 
     monkeypatch.setattr(comparing, "run_tests", to_the_end_now_and_then)
     for omnibus, pairwise, posthoc, control, missing in COMBINATIONS:
@@ -215,9 +215,9 @@ def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPa
 def test_order_and_multivariate_take_what_their_records_say_and_nothing_else() -> None:
     folds = np.random.default_rng(0).normal(size=(6, 3, 5, 2)) + np.arange(3)[:, None, None]
     table = Results.from_array(folds, score="error", algorithms=list("abc"))
-    asked = {"omnibus": ("omnibus",), "posthoc": ("posthoc", "correction"), "inner_adjust": ("correction",)}
-    for option, kinds in asked.items():
-        for name in {each.name for each in METHODS}:
+    options = {"omnibus": ("omnibus",), "posthoc": ("posthoc", "correction"), "inner_adjust": ("correction",)}
+    for option, kinds in options.items():
+        for name in {method.name for method in METHODS}:
             offered = name in choices(*kinds, verb="order")  # type: ignore[arg-type]
             try:
                 order(table, prior=list("abc"), **{option: name})  # type: ignore[arg-type]

@@ -35,8 +35,8 @@ def uneven() -> np.ndarray:
     return np.round(rng.normal(size=(12, 4)) * [1, 1, 3, 1] + [0, 0.9, 0.6, 0.1], 3)
 
 
-def different(found: tb.Comparison) -> set[frozenset[str]]:
-    return {frozenset((pair.a, pair.b)) for pair in found.pairs if pair.better}
+def different(comparison: tb.Comparison) -> set[frozenset[str]]:
+    return {frozenset((pair.a, pair.b)) for pair in comparison.pairs if pair.better}
 
 
 def partitions(count: int) -> np.ndarray:
@@ -65,25 +65,25 @@ def test_autorank_rejects_on_a_missing_score(tmp_path: Path, capsys: pytest.Capt
     file.write_text("\n".join(["dataset,a,b,c", *lines]))
     call = ["compare", f"{file}?plain", "--score", "accuracy", "--missing", "refuse"]
     assert main(call) == 2  # these are no real accuracies
-    said = capsys.readouterr()
-    assert said.out == "" and "'b' has no accuracy on data set 'd4'" in said.err
-    kept = tb.compare(table(scores), missing="drop-datasets")
-    assert kept.omnibus.pvalue == pytest.approx(tb.stats.friedman(np.delete(scores, 4, axis=0)).pvalue)
+    readouterr = capsys.readouterr()
+    assert readouterr.out == "" and "'b' has no accuracy on data set 'd4'" in readouterr.err
+    compare = tb.compare(table(scores), missing="drop-datasets")
+    assert compare.omnibus.pvalue == pytest.approx(tb.stats.friedman(np.delete(scores, 4, axis=0)).pvalue)
 
 
 def test_autorank_tests_one_sided_in_the_observed_direction() -> None:
     """autorank 1.3: Wilcoxon for two algorithms with alternative='greater' for the one of the larger median."""
     scores = np.array([[5.1, 4.0], [3.2, 3.6], [6.4, 5.0], [7.7, 6.1], [2.0, 2.3], [8.3, 6.4], [4.8, 4.6], [9.9, 9.4]])
     mistaken = stats.wilcoxon(scores[:, 0], scores[:, 1], alternative="greater").pvalue
-    found = tb.compare(table(scores), pairwise="wilcoxon")
-    assert mistaken <= 0.05 < found.omnibus.pvalue
-    assert found.omnibus.pvalue == pytest.approx(2 * mistaken) and found.pairs[0].better is None
+    compare = tb.compare(table(scores), pairwise="wilcoxon")
+    assert mistaken <= 0.05 < compare.omnibus.pvalue
+    assert compare.omnibus.pvalue == pytest.approx(2 * mistaken) and compare.pairs[0].better is None
 
 
 def test_autorank_has_twice_the_type_one_error() -> None:
     """autorank 1.3: two equal algorithms differ significantly too often at 0.05 (9.7 % of the time on 20 data sets)."""
     signs = np.array(list(itertools.product((-1, 1), repeat=10)))  # equally likely if the two are equal
-    ours = np.array([tb.stats.wilcoxon(each * np.arange(1.0, 11)).pvalue for each in signs])
+    ours = np.array([tb.stats.wilcoxon(sign * np.arange(1.0, 11)).pvalue for sign in signs])
     mistaken = ours / 2  # the tail on the side that was observed
     assert (mistaken <= 0.05).mean() == pytest.approx(0.084, abs=0.0005)
     assert (ours <= 0.05).mean() == pytest.approx(0.0488, abs=0.00005)
@@ -93,14 +93,14 @@ def test_autorank_tukey_forgets_the_pairing() -> None:
     """autorank 1.3: after repeated-measures ANOVA a Tukey test for independent samples."""
     rng = np.random.default_rng(2)
     scores = rng.normal(scale=0.5, size=(12, 3)) + [0, 1, 2] + 20 * rng.normal(size=(12, 1))
-    found = tb.compare(table(scores), omnibus="rm-anova", posthoc="tukey")
+    compare = tb.compare(table(scores), omnibus="rm-anova", posthoc="tukey")
     mistaken = stats.tukey_hsd(*scores.T).pvalue[np.triu_indices(3, 1)]
-    assert mistaken.min() > 0.9 and found.tests.adjusted.max() < 0.05
-    assert len(different(found)) == 3
+    assert mistaken.min() > 0.9 and compare.tests.adjusted.max() < 0.05
+    assert len(different(compare)) == 3
     # by hand: the error mean square after data sets and algorithms are taken out
     rest = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
     q = np.ptp(scores.mean(axis=0)) / sqrt((rest**2).sum() / 22 / 12)
-    assert found.tests.adjusted.min() == pytest.approx(stats.studentized_range.sf(q, 3, 22), rel=1e-6)
+    assert compare.tests.adjusted.min() == pytest.approx(stats.studentized_range.sf(q, 3, 22), rel=1e-6)
 
 
 def test_autorank_gives_no_p_value_of_a_pair(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -121,11 +121,11 @@ def test_autorank_gives_no_p_value_of_a_pair(capsys: pytest.CaptureFixture[str],
 def test_autorank_lists_the_worst_first(score: str, best: str) -> None:
     """autorank 1.3: the first row of its table is the worst algorithm where higher is better."""
     scores = np.arange(10)[:, None] + np.array([[1.0, 0.0, 2.0]])
-    found = tb.compare(table(scores, "middle", "low", "high", score=score))
+    compare = tb.compare(table(scores, "middle", "low", "high", score=score))
     mistaken = sorted(zip(scores.mean(axis=0), ["middle", "low", "high"], strict=True))[0][1]
     assert mistaken == "low"
-    assert found.algorithms[0] == best == found.rows()[0]["algorithm"]
-    assert found.pairs[0].better == best and f"{best} is significantly better than" in str(found.document())
+    assert compare.algorithms[0] == best == compare.rows()[0]["algorithm"]
+    assert compare.pairs[0].better == best and f"{best} is significantly better than" in str(compare.document())
 
 
 # ---- scmamp
@@ -152,9 +152,9 @@ def test_scmamp_ranks_a_missing_score_worst_in_silence() -> None:
     observed = tb.compare(results, missing="skillings-mack")
     assert mistaken.mean_ranks.argmin() == 1 and observed.algorithms[0] == "a"
     assert observed.omnibus.pvalue != pytest.approx(mistaken.pvalue, rel=0.01)
-    asked = tb.compare(results, missing="worst-rank")
-    assert asked.omnibus.pvalue == pytest.approx(mistaken.pvalue)
-    assert any("ranked worst on their data sets" in caveat for caveat in asked.caveats)
+    compare = tb.compare(results, missing="worst-rank")
+    assert compare.omnibus.pvalue == pytest.approx(mistaken.pvalue)
+    assert any("ranked worst on their data sets" in caveat for caveat in compare.caveats)
 
 
 def test_scmamp_nemenyi_has_finite_degrees_of_freedom() -> None:
@@ -173,9 +173,9 @@ def test_scmamp_nemenyi_has_finite_degrees_of_freedom() -> None:
 def test_scmamp_all_pairs_crashes_at_two_algorithms(posthoc: str) -> None:
     """scmamp 0.3.2: the corrections for all pairs stop with an R error where there is one pair."""
     scores = np.column_stack([DEMSAR_C45, DEMSAR_C45M])
-    found = tb.compare(table(scores, "C4.5", "C4.5+m"), posthoc=posthoc)
-    assert len(found.pairs) == 1
-    assert found.pairs[0].adjusted == pytest.approx(found.pairs[0].pvalue, rel=1e-6)
+    compare = tb.compare(table(scores, "C4.5", "C4.5+m"), posthoc=posthoc)
+    assert len(compare.pairs) == 1
+    assert compare.pairs[0].adjusted == pytest.approx(compare.pairs[0].pvalue, rel=1e-6)
 
 
 def test_scmamp_stops_bergmann_hommel_at_nine() -> None:
@@ -184,11 +184,11 @@ def test_scmamp_stops_bergmann_hommel_at_nine() -> None:
     for count, exact in ((10, True), (12, True), (40, False)):
         scores = rng.normal(size=(30, count)) + np.linspace(0, 2, count)
         raw = tb.stats.rank_tests(scores, adjust="none").pvalue
-        found = tb.stats.rank_tests(scores, adjust="bergmann-hommel").adjusted
+        adjusted = tb.stats.rank_tests(scores, adjust="bergmann-hommel").adjusted
         if exact:  # by another way, that knows nothing of ranks
-            assert found == pytest.approx(tb.stats.bergmann_hommel(raw), rel=1e-9)
+            assert adjusted == pytest.approx(tb.stats.bergmann_hommel(raw), rel=1e-9)
         sharp = tb.stats.shaffer(raw)
-        assert (found <= sharp * (1 + 1e-9)).all() and (found < 0.9 * sharp).any()
+        assert (adjusted <= sharp * (1 + 1e-9)).all() and (adjusted < 0.9 * sharp).any()
     with pytest.raises(tb.TiebreakError, match="shaffer"):
         tb.stats.bergmann_hommel(rng.random(comb(15, 2)))
 
@@ -201,23 +201,23 @@ def test_aeon_nemenyi_takes_the_quantile_of_one_algorithm_more() -> None:
     rows = [[1, 2, 3]] * 6 + [[2, 1, 3], [3, 2, 1], [2, 1, 3], [3, 1, 2]]
     error = sqrt(3 * 4 / (6 * 10))
     mistaken = stats.studentized_range.ppf(0.95, 4, np.inf) / sqrt(2) * error
-    found = tb.compare(table(rows, "a", "b", "c", score="error"), posthoc="nemenyi")
-    assert found.critical_difference == pytest.approx(2.343 * error, abs=0.0005)  # Demsar (2006), Table 5
-    apart = found.mean_ranks[2] - found.mean_ranks[0]
-    assert found.critical_difference < apart < mistaken and apart == pytest.approx(1.1)
-    assert different(found) == {frozenset("ac")}
+    compare = tb.compare(table(rows, "a", "b", "c", score="error"), posthoc="nemenyi")
+    assert compare.critical_difference == pytest.approx(2.343 * error, abs=0.0005)  # Demsar (2006), Table 5
+    apart = compare.mean_ranks[2] - compare.mean_ranks[0]
+    assert compare.critical_difference < apart < mistaken and apart == pytest.approx(1.1)
+    assert different(compare) == {frozenset("ac")}
 
 
 def test_aeon_calls_alpha_by_k_less_one_holm() -> None:
     """aeon 1.6: correction='holm' compares all k (k - 1) / 2 p-values with alpha / (k - 1)."""
-    found = tb.compare(table(uneven()), pairwise="wilcoxon", posthoc="holm")
-    p, ours = found.tests.pvalue, found.tests.adjusted <= 0.05
+    compare = tb.compare(table(uneven()), pairwise="wilcoxon", posthoc="holm")
+    p, ours = compare.tests.pvalue, compare.tests.adjusted <= 0.05
     mistaken = p <= 0.05 / 3
     assert (mistaken & ~ours).any() and not (ours & ~mistaken).any()
     steps = 6 - np.arange(6)
     expected = np.empty(6)
     expected[np.argsort(p)] = np.minimum(np.maximum.accumulate(np.sort(p) * steps), 1)
-    assert found.tests.adjusted == pytest.approx(expected)
+    assert compare.tests.adjusted == pytest.approx(expected)
 
 
 def test_mcm_holm_never_stops() -> None:
@@ -242,19 +242,19 @@ def test_critdd_tells_an_algorithm_from_its_own_copy(zeros: str) -> None:
     assert mistaken < 0.0005
     assert tb.stats.wilcoxon(scores[:, 0], scores[:, 0], zeros=zeros).pvalue == 1
     assert tb.stats.wilcoxon_pairs(copied, zeros=zeros).pvalue[1] == 1
-    found = tb.compare(table(copied, "a", "b", "copy"), omnibus="none", pairwise="wilcoxon", posthoc="holm")
-    pair = next(pair for pair in found.pairs if {pair.a, pair.b} == {"a", "copy"})
+    compare = tb.compare(table(copied, "a", "b", "copy"), omnibus="none", pairwise="wilcoxon", posthoc="holm")
+    pair = next(pair for pair in compare.pairs if {pair.a, pair.b} == {"a", "copy"})
     assert (pair.pvalue, pair.adjusted, pair.better) == (1, 1, None)
 
 
 def test_critdd_bars_join_pairs_that_differ() -> None:
     """critdd 0.0.5: a group is widened to all algorithms whose mean rank lies between those of its members."""
-    found = tb.compare(table(uneven()), pairwise="wilcoxon", posthoc="holm")
-    apart = different(found)
-    place = {name: i for i, name in enumerate(found.algorithms)}
-    mistaken = [found.algorithms[place[group[0]] : place[group[-1]] + 1] for group in found.groups]
+    compare = tb.compare(table(uneven()), pairwise="wilcoxon", posthoc="holm")
+    apart = different(compare)
+    place = {name: i for i, name in enumerate(compare.algorithms)}
+    mistaken = [compare.algorithms[place[group[0]] : place[group[-1]] + 1] for group in compare.groups]
     assert any(frozenset(pair) in apart for group in mistaken for pair in itertools.combinations(group, 2))
-    for group in found.groups:
+    for group in compare.groups:
         assert not any(frozenset(pair) in apart for pair in itertools.combinations(group, 2))
 
 
@@ -269,10 +269,10 @@ def test_cd_diagram_pairs_rows_by_their_place_in_the_file(tmp_path: Path) -> Non
     file = tmp_path / "results.csv"
     file.write_text("\n".join(["classifier_name,dataset_name,accuracy", *lines]))
     results = tb.read(str(file), columns={"algorithm": "classifier_name", "dataset": "dataset_name"}, plain=True)
-    found = tb.compare(results, pairwise="wilcoxon")
+    compare = tb.compare(results, pairwise="wilcoxon")
     mistaken = stats.wilcoxon(scores["a"], scores["b"][::-1], zero_method="pratt").pvalue
     assert mistaken > 0.5
-    assert found.omnibus.pvalue == pytest.approx(2 / 2**10) and found.pairs[0].better == "b"
+    assert compare.omnibus.pvalue == pytest.approx(2 / 2**10) and compare.pairs[0].better == "b"
 
 
 # ---- corrections and the sign test
@@ -303,25 +303,25 @@ def test_stac_and_jmetalpy_sign_test_leaves_out_the_observed_count(wins: int, lo
 def test_keel_stops_bergmann_hommel_at_eight() -> None:
     """KEEL: Bergmann and Hommel's procedure only up to 8 algorithms; here 9, against all 21,147 partitions."""
     scores = np.random.default_rng(8).normal(size=(25, 9)) + np.linspace(0, 1.5, 9)
-    found = tb.compare(table(scores), posthoc="bergmann-hommel", omnibus="friedman")
-    p, inside = found.tests.pvalue, partitions(9)
+    compare = tb.compare(table(scores), posthoc="bergmann-hommel", omnibus="friedman")
+    p, inside = compare.tests.pvalue, partitions(9)
     value = inside.sum(axis=1) * np.where(inside, p, 2.0).min(axis=1)
     assert inside.shape == (21_147, 36)
     expected = np.minimum(np.where(inside, value[:, None], 0.0).max(axis=0), 1)
-    assert found.tests.adjusted == pytest.approx(expected, rel=1e-9)
+    assert compare.tests.adjusted == pytest.approx(expected, rel=1e-9)
 
 
 def test_mlxtend_refits_models() -> None:
     """mlxtend: its 5x2 cv tests fit the models anew and take no stored scores; ours take nothing else."""
     cube = tb.published.ulas2012().cube("accuracy")
     folds = cube.reshape(len(cube), cube.shape[1], 5, 2)
-    found = tb.stats.fold_pairs(folds)
+    result = tb.stats.fold_pairs(folds)
     d = folds[3, 0] - folds[3, 4]
     f = (d**2).sum() / (2 * ((d - d.mean(axis=1, keepdims=True)) ** 2).sum())
-    k = int(np.flatnonzero((found.a == 0) & (found.b == 4))[0])
-    assert found.statistic[3, k] == pytest.approx(f) == tb.stats.five_by_two_f(folds[3, 0], folds[3, 4]).statistic
-    assert found.pvalue[3, k] == pytest.approx(stats.f.sf(f, 10, 5))
-    assert found.pvalue.shape == (38, 28) and (tb.stats.fold_pairs(folds).pvalue == found.pvalue).all()
+    k = int(np.flatnonzero((result.a == 0) & (result.b == 4))[0])
+    assert result.statistic[3, k] == pytest.approx(f) == tb.stats.five_by_two_f(folds[3, 0], folds[3, 4]).statistic
+    assert result.pvalue[3, k] == pytest.approx(stats.f.sf(f, 10, 5))
+    assert result.pvalue.shape == (38, 28) and (tb.stats.fold_pairs(folds).pvalue == result.pvalue).all()
 
 
 # ---- several measures
@@ -345,9 +345,9 @@ def test_pingouin_counts_dependent_measures_as_dimensions() -> None:
     results = tb.Results.from_dict(
         {name: list(column) for name, column in zip(names, zip(*cells, strict=True), strict=True)}
     )
-    told = {"higher_is_better": True, "test": "normal", "resampling_correction": "none"}
-    found = tb.multivariate(results, scores=["x", "y", "z", "sum"], **told)  # type: ignore[arg-type]
-    assert (found.omnibus.pvalue, found.omnibus.df) == (pytest.approx(right, rel=1e-9), (3.0, 9.0))
+    options = {"higher_is_better": True, "test": "normal", "resampling_correction": "none"}
+    multivariate = tb.multivariate(results, scores=["x", "y", "z", "sum"], **options)  # type: ignore[arg-type]
+    assert (multivariate.omnibus.pvalue, multivariate.omnibus.df) == (pytest.approx(right, rel=1e-9), (3.0, 9.0))
 
 
 # ---- what their users ask for
@@ -366,16 +366,16 @@ def test_missing_results(policy: str, datasets: int, algorithms: int, words: str
     """Asked for in autorank #45 and #49, automlbenchmark #582."""
     scores = uneven()
     scores[2, 1] = NAN
-    found = tb.compare(table(scores, "a", "b", "c", "d"), missing=policy)
-    assert (len(found.datasets), len(found.algorithms)) == (datasets, algorithms)
-    assert 0 < found.omnibus.pvalue <= 1 and words in str(found.document())
+    compare = tb.compare(table(scores, "a", "b", "c", "d"), missing=policy)
+    assert (len(compare.datasets), len(compare.algorithms)) == (datasets, algorithms)
+    assert 0 < compare.omnibus.pvalue <= 1 and words in str(compare.document())
 
 
 def test_groups_are_all_maximal_cliques() -> None:
     """Asked for in scikit-posthocs #82, #86 and #91, autorank #10, aeon #3098."""
     rng = np.random.default_rng(9)
-    found = tb.compare(table(rng.normal(size=(15, 7)) + np.linspace(0, 2.5, 7)), posthoc="holm")
-    apart, names = different(found), found.algorithms
+    compare = tb.compare(table(rng.normal(size=(15, 7)) + np.linspace(0, 2.5, 7)), posthoc="holm")
+    apart, names = different(compare), compare.algorithms
     alike = [
         set(group)
         for size in range(1, 8)
@@ -384,7 +384,7 @@ def test_groups_are_all_maximal_cliques() -> None:
     ]
     maximal = [group for group in alike if not any(group < other for other in alike)]
     assert len(maximal) > 1
-    assert sorted(map(sorted, maximal)) == sorted(map(sorted, found.groups))
+    assert sorted(map(sorted, maximal)) == sorted(map(sorted, compare.groups))
 
 
 def test_direction_of_better() -> None:
@@ -408,8 +408,8 @@ def test_statistics_beside_p_values() -> None:
     ranks = stats.rankdata(np.abs(scores[:, 0] - scores[:, 1]))
     plus = ranks[scores[:, 0] > scores[:, 1]].sum()
     assert (wilcoxon.r_plus[0], wilcoxon.r_minus[0]) == (plus, 78 - plus)
-    for found in (wilcoxon, tb.stats.nemenyi(scores), tb.stats.conover_pairs(scores), tb.stats.sign_pairs(scores)):
-        assert set(found.rows()[0]) >= {"a", "b", "statistic", "pvalue", "adjusted"}
+    for result in (wilcoxon, tb.stats.nemenyi(scores), tb.stats.conover_pairs(scores), tb.stats.sign_pairs(scores)):
+        assert set(result.rows()[0]) >= {"a", "b", "statistic", "pvalue", "adjusted"}
 
 
 def test_nadeau_bengio() -> None:

@@ -66,8 +66,8 @@ def test_costs_count_by_their_order_alone() -> None:
 
 def test_many_graphs_meet_one_prior_and_many_priors_one_graph() -> None:
     graphs = np.array([graph(3), graph(3, (0, 2)), graph(3, (1, 2))])
-    found = multitest(graphs, [1, 2, 3])
-    assert found.tolist() == [[0, 1, 2], [1, 2, 0], [0, 2, 1]]
+    result = multitest(graphs, [1, 2, 3])
+    assert result.tolist() == [[0, 1, 2], [1, 2, 0], [0, 2, 1]]
     priors = [[1, 2, 3], [3, 2, 1]]
     assert multitest(graph(3, (0, 2)), priors).tolist() == [[1, 2, 0], [2, 1, 0]]
     both = multitest(graphs[1:], priors)
@@ -77,9 +77,9 @@ def test_many_graphs_meet_one_prior_and_many_priors_one_graph() -> None:
 def test_leading_axes_keep_their_shape() -> None:
     graphs = np.zeros((2, 5, 3, 3), dtype=bool)
     graphs[1, 4] = graph(3, (0, 2))
-    found = multitest(graphs, [1, 2, 3])
-    assert found.shape == (2, 5, 3)
-    assert found[1, 4].tolist() == [1, 2, 0] and found[0, 0].tolist() == [0, 1, 2]
+    result = multitest(graphs, [1, 2, 3])
+    assert result.shape == (2, 5, 3)
+    assert result[1, 4].tolist() == [1, 2, 0] and result[0, 0].tolist() == [0, 1, 2]
 
 
 @every(

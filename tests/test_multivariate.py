@@ -83,18 +83,20 @@ def wilks(cube: np.ndarray) -> tuple[float, float, float]:
 
 def test_one_pair_is_hotellings_test() -> None:
     cube = folds(3, [[0, 0], [0.02, 0.01]], (10, 2, 2))
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
+    result = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
     f, p = t_squared(cube[:, 0], cube[:, 1])
-    assert (found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx((f, p), rel=1e-9)
-    assert found.omnibus.df == (2.0, 8.0)
-    assert (found.pairs[0].statistic, found.pairs[0].pvalue) == pytest.approx((f, p), rel=1e-9)
-    assert found.omnibus.wilks == pytest.approx(1 / (1 + found.pairs[0].t2 / 9), rel=1e-9)
+    assert (result.omnibus.statistic, result.omnibus.pvalue) == pytest.approx((f, p), rel=1e-9)
+    assert result.omnibus.df == (2.0, 8.0)
+    assert (result.pairs[0].statistic, result.pairs[0].pvalue) == pytest.approx((f, p), rel=1e-9)
+    assert result.omnibus.wilks == pytest.approx(1 / (1 + result.pairs[0].t2 / 9), rel=1e-9)
 
 
 def test_more_algorithms_are_wilks_lambda_then_hotelling_with_holm() -> None:
     cube = folds(4, [[0, 0], [0, 0], [0.05, -0.05], [0.02, 0.02]], (12, 4, 2))
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
-    assert (found.omnibus.wilks, found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx(wilks(cube), rel=1e-9)
+    result = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
+    assert (result.omnibus.wilks, result.omnibus.statistic, result.omnibus.pvalue) == pytest.approx(
+        wilks(cube), rel=1e-9
+    )
     raw = {
         frozenset((NAMES[i], NAMES[j])): t_squared(cube[:, i], cube[:, j])[1]
         for i, j in itertools.combinations(range(4), 2)
@@ -102,7 +104,7 @@ def test_more_algorithms_are_wilks_lambda_then_hotelling_with_holm() -> None:
     sorted_p = sorted(raw, key=lambda key: raw[key])
     holm = np.minimum(np.maximum.accumulate([(6 - k) * raw[key] for k, key in enumerate(sorted_p)]), 1)
     adjusted = dict(zip(sorted_p, holm, strict=True))
-    for pair in found.pairs:
+    for pair in result.pairs:
         key = frozenset((pair.a, pair.b))
         assert (pair.pvalue, pair.adjusted) == pytest.approx((raw[key], adjusted[key]), rel=1e-9)
         assert pair.differs == (pair.adjusted <= 0.05)
@@ -112,8 +114,8 @@ def test_the_authors_example() -> None:
     """Three samples in the MATLAB code of Yildiz and Alpaydin: Wilks .470257, chi2 4.149620, p .386135."""
     cube = np.array([[[1, 2], [3, 4], [6, 7]], [[3, 4], [6, 8], [10, 23]], [[8, 6], [9, 10], [2, 78]]], dtype=float)
     results = table({"d": cube}, names="abc", measures="xy")
-    found = multivariate(results, scores=["x", "y"], higher_is_better=True, test="normal", **PLAIN)
-    omnibus = found.omnibus
+    result = multivariate(results, scores=["x", "y"], higher_is_better=True, test="normal", **PLAIN)
+    omnibus = result.omnibus
     assert (omnibus.wilks, omnibus.statistic, omnibus.pvalue) == pytest.approx((0.470257, 4.149620, 0.386135), abs=1e-6)
     assert omnibus.df == (4.0,) and omnibus.method == "One-way MANOVA, Wilks' lambda by Bartlett's chi-squared"
 
@@ -130,34 +132,34 @@ def test_one_measure_is_the_paired_t_test_and_the_analysis_of_variance() -> None
 
 def test_permutations_of_one_pair_are_counted_out() -> None:
     cube = heavy()
-    found = multivariate(table({"d": cube}), scores=RATES, test="permutation", **PLAIN)
-    assert found.sets[0].decided_by == "permutation"
+    result = multivariate(table({"d": cube}), scores=RATES, test="permutation", **PLAIN)
+    assert result.sets[0].decided_by == "permutation"
     d = cube[:, 0] - cube[:, 1]
     flips = np.array(list(itertools.product([1.0, -1.0], repeat=len(d))))
     sums = flips @ d
     q = np.einsum("ij,jk,ik->i", sums, np.linalg.inv(d.T @ d), sums)
     share = float((q >= q[0] * (1 - 1e-9)).mean())
-    assert found.omnibus.pvalue == pytest.approx(share, rel=1e-12)
-    assert found.pairs[0].pvalue == found.omnibus.pvalue
-    assert found.omnibus.method == "Sign-flip test of T2 on differences"
+    assert result.omnibus.pvalue == pytest.approx(share, rel=1e-12)
+    assert result.pairs[0].pvalue == result.omnibus.pvalue
+    assert result.omnibus.method == "Sign-flip test of T2 on differences"
 
 
 def test_with_two_algorithms_the_test_of_all_is_the_test_of_the_pair() -> None:
     """Random permutations would otherwise give one hypothesis two p-values."""
     cube, drawn = heavy(2, (30, 2, 2)), {"test": "permutation", "n_permutations": 199}
-    found = multivariate(table({"d": cube}), scores=RATES, **drawn, **PLAIN)  # type: ignore[arg-type]
-    assert found.omnibus.pvalue == found.pairs[0].pvalue
+    result = multivariate(table({"d": cube}), scores=RATES, **drawn, **PLAIN)  # type: ignore[arg-type]
+    assert result.omnibus.pvalue == result.pairs[0].pvalue
 
 
 def test_over_data_sets_pvalues_are_combined_by_fisher() -> None:
     cubes = {f"d{i}": folds(i, [[0, 0], [0.02, -0.02], [0.03, 0.02]]) for i in range(4)}
-    found = multivariate(table(cubes), scores=RATES, test="normal")
-    each = [multivariate(table({name: cube}), scores=RATES, test="normal") for name, cube in cubes.items()]
-    statistic, p = stats.combine_pvalues([one.omnibus.pvalue for one in each])
-    assert (found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx((statistic, p), rel=1e-9)
-    assert found.omnibus.df == (8.0,)
-    for pair in found.pairs:
-        there = [next(q for q in one.pairs if {q.a, q.b} == {pair.a, pair.b}) for one in each]
+    result = multivariate(table(cubes), scores=RATES, test="normal")
+    multivariates = [multivariate(table({name: cube}), scores=RATES, test="normal") for name, cube in cubes.items()]
+    statistic, p = stats.combine_pvalues([one.omnibus.pvalue for one in multivariates])
+    assert (result.omnibus.statistic, result.omnibus.pvalue) == pytest.approx((statistic, p), rel=1e-9)
+    assert result.omnibus.df == (8.0,)
+    for pair in result.pairs:
+        there = [next(q for q in one.pairs if {q.a, q.b} == {pair.a, pair.b}) for one in multivariates]
         assert pair.pvalue == pytest.approx(stats.combine_pvalues([q.pvalue for q in there])[1], rel=1e-9)
         assert pair.sets == sum(q.differs for q in there)
         assert pair.dominates == tuple(sum(q.better == name for q in there) for name in (pair.a, pair.b))
@@ -165,8 +167,8 @@ def test_over_data_sets_pvalues_are_combined_by_fisher() -> None:
 
 def test_the_test_of_the_data_sets_is_named_with_its_number() -> None:
     cubes = {"five": resampled(5, 2, rho=0.0)[:, :2], "ten": folds(7, 0.0, (10, 2, 2))}
-    found = multivariate(of_folds({"five": cubes["five"]}, 2), scores=RATES)
-    assert found.omnibus.method == "5x2 cv multivariate F test"
+    result = multivariate(of_folds({"five": cubes["five"]}, 2), scores=RATES)
+    assert result.omnibus.method == "5x2 cv multivariate F test"
     both = multivariate(table({"a": cubes["ten"], "b": cubes["ten"]}), scores=RATES, **PLAIN)
     assert both.omnibus.method == "Fisher's combination over 2 data sets (Hotelling's paired T2 test on each)"
 
@@ -190,22 +192,22 @@ def traded() -> dict[str, np.ndarray]:
 
 
 def test_one_that_dominates_everywhere_comes_first_although_it_is_costly() -> None:
-    found = multivariate(table(dominated(), costs=[1, 2, 3]), scores=RATES, cost="train_time")
-    assert found.order is not None
-    assert found.order.order == ("knn", "svm", "tree")
-    assert {(pair.a, pair.b): pair.better for pair in found.pairs if pair.differs} == {
+    result = multivariate(table(dominated(), costs=[1, 2, 3]), scores=RATES, cost="train_time")
+    assert result.order is not None
+    assert result.order.order == ("knn", "svm", "tree")
+    assert {(pair.a, pair.b): pair.better for pair in result.pairs if pair.differs} == {
         ("knn", "svm"): "knn",
         ("knn", "tree"): "knn",
     }
-    assert found.cliques == (("knn",), ("svm", "tree"))
+    assert result.cliques == (("knn",), ("svm", "tree"))
     alone = tb.order(table(dominated(), costs=[1, 2, 3]), score=RATES, cost="train_time", inner_adjust="holm")
-    assert alone.order == found.order.order and alone.plan.pairwise == "hotelling"
+    assert alone.order == result.order.order and alone.plan.pairwise == "hotelling"
 
 
 def test_where_nobody_dominates_cost_decides() -> None:
-    found = multivariate(table(traded(), costs=[1, 2, 3]), scores=RATES, cost="train_time")
-    assert [(pair.differs, pair.better) for pair in found.pairs if "knn" in (pair.a, pair.b)] == [(True, None)] * 2
-    assert found.order is not None and found.order.order == ("svm", "tree", "knn")
+    result = multivariate(table(traded(), costs=[1, 2, 3]), scores=RATES, cost="train_time")
+    assert [(pair.differs, pair.better) for pair in result.pairs if "knn" in (pair.a, pair.b)] == [(True, None)] * 2
+    assert result.order is not None and result.order.order == ("svm", "tree", "knn")
     prior = multivariate(table(traded()), scores=RATES, prior=["knn", "tree", "svm"])
     assert prior.order is not None and prior.order.order == ("knn", "tree", "svm")
 
@@ -218,8 +220,8 @@ def test_better_over_data_sets_needs_more_than_half_of_those_that_differ() -> No
         ([better, worse], None),
         ([worse, worse, better], "svm"),
     ]:
-        found = multivariate(table({f"d{i}": cube for i, cube in enumerate(cubes)}), scores=RATES, test="normal")
-        assert (found.pairs[0].differs, found.pairs[0].better) == (True, expected)
+        result = multivariate(table({f"d{i}": cube for i, cube in enumerate(cubes)}), scores=RATES, test="normal")
+        assert (result.pairs[0].differs, result.pairs[0].better) == (True, expected)
 
 
 def test_tests_of_an_order_leave_out_folds_that_a_data_set_lacks() -> None:
@@ -321,30 +323,30 @@ def test_identical_algorithms_have_p_1() -> None:
     cube = np.repeat(folds(1)[:, :1], 3, axis=1)
     for test in ("normal", "permutation"):
         for cubes in ({"d": cube}, {"d": cube, "e": cube}):
-            found = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
-            assert found.omnibus.pvalue == 1 and found.cliques == (("knn", "svm", "tree"),)
-            assert all(pair.pvalue == 1 and pair.better is None for pair in found.pairs)
-            json.dumps(found.to_dict(), allow_nan=False)
+            result = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
+            assert result.omnibus.pvalue == 1 and result.cliques == (("knn", "svm", "tree"),)
+            assert all(pair.pvalue == 1 and pair.better is None for pair in result.pairs)
+            json.dumps(result.to_dict(), allow_nan=False)
 
 
 def test_a_constant_measure_is_left_out_with_a_caveat() -> None:
     cube = folds(1)
     cube[:, :, 1] = 0.3
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    result = multivariate(table({"d": cube}), scores=RATES, test="normal")
     alone = multivariate(table({"d": cube[..., :1]}, measures=["tpr"]), scores=["tpr"], test="normal")
-    assert found.omnibus.pvalue == pytest.approx(alone.omnibus.pvalue, rel=1e-12)
-    assert "No difference at all in 'fpr': left out of the test." in found.caveats
+    assert result.omnibus.pvalue == pytest.approx(alone.omnibus.pvalue, rel=1e-12)
+    assert "No difference at all in 'fpr': left out of the test." in result.caveats
 
 
 def test_a_difference_that_is_the_same_in_every_fold_is_certain_and_said_to_be() -> None:
     cube = folds(1, 0.0, (10, 2, 2))
     cube[:, 1] = cube[:, 0] + [0.25, -0.25]
-    found = multivariate(table({"d": cube}), scores=RATES)
-    assert found.pairs[0].better == "tree" and 0 < found.omnibus.pvalue < 1e-300
-    assert "p < 2.3e-308" in str(found)
-    assert any("which is certainty about these folds, not about others" in note for note in found.caveats)
-    assert found.to_dict()["omnibus"]["statistic"] is None  # infinite
-    json.dumps(found.to_dict(), allow_nan=False)
+    result = multivariate(table({"d": cube}), scores=RATES)
+    assert result.pairs[0].better == "tree" and 0 < result.omnibus.pvalue < 1e-300
+    assert "p < 2.3e-308" in str(result)
+    assert any("which is certainty about these folds, not about others" in note for note in result.caveats)
+    assert result.to_dict()["omnibus"]["statistic"] is None  # infinite
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 def test_undefined_precision_is_zero_and_said_to_be() -> None:
@@ -352,14 +354,14 @@ def test_undefined_precision_is_zero_and_said_to_be() -> None:
     tp, fp = rng.integers(30, 50, (10, 3)), rng.integers(1, 20, (10, 3))
     tp[4, 1] = fp[4, 1] = 0
     counts = np.stack([tp, fp, 50 - fp, 50 - tp], axis=-1).astype(float)
-    found = multivariate(table({"d": counts}, measures=["tp", "fp", "tn", "fn"]), scores=["precision", "recall"])
-    assert any(note.startswith("precision is set to 0 in 1 cell(s), such as 'tree' on 'd'") for note in found.caveats)
+    result = multivariate(table({"d": counts}, measures=["tp", "fp", "tn", "fn"]), scores=["precision", "recall"])
+    assert any(note.startswith("precision is set to 0 in 1 cell(s), such as 'tree' on 'd'") for note in result.caveats)
 
 
 def test_two_algorithms_with_a_correction_made_for_pairs() -> None:
     for adjust in ("bergmann-hommel", "shaffer", "none"):
-        found = multivariate(table({"d": folds(1, 0.0, (10, 2, 2))}), scores=RATES, adjust=adjust)
-        assert found.pairs[0].adjusted == found.pairs[0].pvalue
+        result = multivariate(table({"d": folds(1, 0.0, (10, 2, 2))}), scores=RATES, adjust=adjust)
+        assert result.pairs[0].adjusted == result.pairs[0].pvalue
 
 
 def test_permutations_that_cannot_reject_say_so() -> None:
@@ -372,9 +374,9 @@ def test_permutations_that_cannot_reject_say_so() -> None:
         " fewer algorithms or test='normal'." in few.caveats
     )
     many = table({"d": folds(1, shifts, (15, 5, 2))})
-    found = multivariate(many, scores=RATES, test=test, n_permutations=99, **PLAIN)
-    assert not any(pair.differs for pair in found.pairs)
-    assert any("Use n_permutations=2000 or test='normal'" in note for note in found.caveats)
+    result = multivariate(many, scores=RATES, test=test, n_permutations=99, **PLAIN)
+    assert not any(pair.differs for pair in result.pairs)
+    assert any("Use n_permutations=2000 or test='normal'" in note for note in result.caveats)
     enough = multivariate(many, scores=RATES, test=test, n_permutations=2000, **PLAIN)
     assert all(pair.differs for pair in enough.pairs)
     assert not any(note.startswith("No permutation test") for note in enough.caveats)
@@ -383,20 +385,20 @@ def test_permutations_that_cannot_reject_say_so() -> None:
 
 
 def test_three_folds_are_too_few_to_judge_normality() -> None:
-    found = multivariate(table({"d": folds()[:3]}), scores=RATES)
-    assert found.normality == () and "3 folds are too few to judge normality." in found.caveats
+    result = multivariate(table({"d": folds()[:3]}), scores=RATES)
+    assert result.normality == () and "3 folds are too few to judge normality." in result.caveats
 
 
 def test_data_sets_may_have_different_numbers_of_folds() -> None:
-    found = multivariate(table({"long": folds(1), "short": folds(2)[:6]}), scores=RATES, test="normal")
-    assert [len(each.cube) for each in found.sets] == [10, 6]
+    result = multivariate(table({"long": folds(1), "short": folds(2)[:6]}), scores=RATES, test="normal")
+    assert [len(item.cube) for item in result.sets] == [10, 6]
 
 
 def test_notes_that_data_sets_share_are_written_once() -> None:
-    found = multivariate(table({f"d{i}": folds(i) for i in range(20)}), scores=RATES, test="normal", blocked=False)
+    result = multivariate(table({f"d{i}": folds(i) for i in range(20)}), scores=RATES, test="normal", blocked=False)
     note = "The folds are taken for independent samples of each algorithm; blocked=True uses that they are shared."
-    assert f"On all 20 data sets: {note}" in found.caveats
-    assert sum(note in each for each in found.caveats) == 1
+    assert f"On all 20 data sets: {note}" in result.caveats
+    assert sum(note in caveat for caveat in result.caveats) == 1
 
 
 # ---- refusals
@@ -460,8 +462,8 @@ def test_values_that_mean_nothing_are_refused() -> None:
     assert refused(lambda: multivariate(table({"d": folds()[:, :1]}), scores=RATES)).startswith("There are 1 algorithm")
     unknown = table({"d": folds()}, measures=["x", "y"])
     assert refused(lambda: multivariate(unknown, scores=["x", "y"])).startswith("Nothing says whether a higher 'x'")
-    told = multivariate(unknown, scores=["x", "y"], higher_is_better={"x": True, "y": False})
-    assert [m.higher_is_better for m in told.measures] == [True, False]
+    options = multivariate(unknown, scores=["x", "y"], higher_is_better={"x": True, "y": False})
+    assert [m.higher_is_better for m in options.measures] == [True, False]
 
 
 def test_gaps() -> None:
@@ -473,9 +475,9 @@ def test_gaps() -> None:
     assert message.endswith("name a policy: missing='drop-datasets', 'drop-algorithms' or 'drop-folds'.")
     assert multivariate(results, scores=RATES, missing="drop-datasets").datasets == ("e",)
     assert set(multivariate(results, scores=RATES, missing="drop-algorithms").algorithms) == {"svm", "knn"}
-    kept = multivariate(results, scores=RATES, missing="drop-folds")
-    assert [len(each.cube) for each in kept.sets] == [9, 10]
-    assert "gaps-left-out" in [note.code for note in kept.caveats]
+    remaining = multivariate(results, scores=RATES, missing="drop-folds")
+    assert [len(item.cube) for item in remaining.sets] == [9, 10]
+    assert "gaps-left-out" in [note.code for note in remaining.caveats]
 
 
 # ---- the result
@@ -491,7 +493,7 @@ def test_the_contract_of_the_json(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert data["pairs"][0]["dominates"] == {"knn": 12, "svm": 0}
     assert set(data["learned"][0]) >= {"eigenvalue", "share", "weights"}
     assert set(data["learned"][0]["weights"]) == {"tpr", "fpr"}
-    assert sum(each["share"] for each in data["learned"]) == pytest.approx(1)
+    assert sum(item["share"] for item in data["learned"]) == pytest.approx(1)
     assert data["pairs"][0]["datasets"] == 12 and data["pairs"][0]["better"] == "knn"
     assert {row["algorithm"] for row in data["normality"]} == {"knn", "svm", "tree"}
     keys = {"algorithm", "skewness", "skewness_pvalue", "kurtosis", "kurtosis_pvalue"}
@@ -504,21 +506,21 @@ def test_the_contract_of_the_json(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_with_two_algorithms_their_difference_is_judged_too() -> None:
     for count in (1, 3):
         cubes = {f"d{i}": folds(i, [[0.1, -0.1], [0, 0]], (10, 2, 2)) for i in range(count)}
-        found = multivariate(table(cubes), scores=RATES)
-        assert [row["algorithm"] for row in found.normality] == ["svm", "tree", "svm - tree"] * count
-        assert all(0 < float(row["skewness_pvalue"]) <= 1 for row in found.normality)  # type: ignore[arg-type]
-    assert found.sets[0].two is not None and "difference" in found.to_dict()["datasets"]["d0"]
+        result = multivariate(table(cubes), scores=RATES)
+        assert [row["algorithm"] for row in result.normality] == ["svm", "tree", "svm - tree"] * count
+        assert all(0 < float(row["skewness_pvalue"]) <= 1 for row in result.normality)  # type: ignore[arg-type]
+    assert result.sets[0].two is not None and "difference" in result.to_dict()["datasets"]["d0"]
 
 
 def test_names_are_escaped_everywhere() -> None:
     names = ['a"b<i>', "x_{%}&\\n", "c\nd, e"]
     results = table({"d": folds(1, [[0, 0], [0, 0], [0.2, -0.2]])}, names=names, costs=[1, 2, 3])
-    found = multivariate(results, scores=RATES, cost="train_time")
-    assert "<i>" not in found._repr_html_() and "&lt;i&gt;" in found._repr_html_()
-    assert "<i>" not in found.to_markdown()
-    assert r"x\_\{\%\}\&\textbackslash{}n" in found.to_latex()
-    assert json.loads(json.dumps(found.to_dict()))["cliques"][0] == ["c\nd, e"]
-    assert repr(found) and found.letters() == ["a", "b", "b"]
+    result = multivariate(results, scores=RATES, cost="train_time")
+    assert "<i>" not in result._repr_html_() and "&lt;i&gt;" in result._repr_html_()
+    assert "<i>" not in result.to_markdown()
+    assert r"x\_\{\%\}\&\textbackslash{}n" in result.to_latex()
+    assert json.loads(json.dumps(result.to_dict()))["cliques"][0] == ["c\nd, e"]
+    assert repr(result) and result.letters() == ["a", "b", "b"]
 
 
 def test_text_says_what_was_found() -> None:
@@ -538,14 +540,14 @@ def test_text_says_what_was_found() -> None:
 def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     means = np.random.default_rng(4).normal(0, 0.04, size=(60, 2))
     names = [f"a{i}" for i in range(60)]
-    found = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
-    count = len(found.cliques)
+    result = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
+    count = len(result.cliques)
     assert 52 < count < 10_000
-    assert [int(row) for row in found.letters()] == [
-        sum(name in clique for clique in found.cliques) for name in found.algorithms
+    assert [int(row) for row in result.letters()] == [
+        sum(name in clique for clique in result.cliques) for name in result.algorithms
     ]
-    groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])
-    assert groups > 20 and f" | and {groups - 20} more sets: `to_dict()`" in str(found.document())
+    groups = len(result.to_dict()["datasets"]["d"]["measures"][0]["groups"])
+    assert groups > 20 and f" | and {groups - 20} more sets: `to_dict()`" in str(result.document())
     monkeypatch.setattr("tiebreak.multivariate_tests.one_set.MOST_GROUPS", count)  # as if the listing had stopped there
     cut = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
     assert f"There are {count} cliques or more; only the first are listed." in cut.caveats
@@ -555,9 +557,9 @@ def test_the_blocked_analysis_finds_what_the_one_way_analysis_misses() -> None:
     """Large differences between folds, shared by the algorithms, hide a small steady one from the one-way analysis."""
     common = np.random.default_rng(1).normal(0, 1, size=(10, 1, 2))
     cube = common + folds(2, [[0, 0], [0, 0], [0.1, 0.1]])
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=False)
-    assert not found.rejected
-    assert any(note.startswith("The test of all algorithms does not reject, so no pair") for note in found.caveats)
+    result = multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=False)
+    assert not result.rejected
+    assert any(note.startswith("The test of all algorithms does not reject, so no pair") for note in result.caveats)
     assert multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=True).rejected
     usual, published = (
         multivariate(table({"d": cube}), scores=RATES),
@@ -578,10 +580,10 @@ def test_size_under_the_null(algorithms: int, test: str) -> None:
     """Of 100 data sets without a difference about 5 % are rejected: 1 to 12 hold all but 1 in 140 such counts."""
     rng = np.random.default_rng(11)
     cubes = {f"d{i:03}": rng.normal(size=(10, algorithms, 2)) @ [[1, 0.7], [0, 0.7]] for i in range(100)}
-    found = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
-    assert 1 <= sum(each.omnibus.pvalue <= 0.05 for each in found.sets) <= 12
-    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 12
-    assert found.omnibus.pvalue > 0.01
+    result = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
+    assert 1 <= sum(item.omnibus.pvalue <= 0.05 for item in result.sets) <= 12
+    assert sum(any(pair.differs for pair in item.pairs) for item in result.sets) <= 12
+    assert result.omnibus.pvalue > 0.01
 
 
 # ---- the command line
@@ -612,9 +614,9 @@ def counts_csv(folder: Path) -> str:
 def test_the_command_says_what_the_library_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path, dominated(), costs=[1, 2, 3])
     with on_the_command_line("multivariate"):
-        found = multivariate(tb.read(path), scores=RATES, cost="train_time")
+        result = multivariate(tb.read(path), scores=RATES, cost="train_time")
     with on_the_command_line("multivariate"):
-        printed = [([], str(found)), (["--full"], str(found.document())), (["--latex"], found.to_latex())]
+        printed = [([], str(result)), (["--full"], str(result.document())), (["--latex"], result.to_latex())]
     for flag, text in printed:
         assert main(["multivariate", path, "--scores", "tpr,fpr", "--cost", "train_time", *flag]) == 0
         assert capsys.readouterr().out == text + "\n"
@@ -704,8 +706,8 @@ def test_errors_of_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
 ) -> None:
     assert main(["multivariate", write(tmp_path, {"d": folds()}), *more]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err) == ("", f"tiebreak multivariate: {message}\n")
+    readouterr = capsys.readouterr()
+    assert (readouterr.out, readouterr.err) == ("", f"tiebreak multivariate: {message}\n")
 
 
 def test_a_wide_table_and_a_wrong_measure_of_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -754,8 +756,8 @@ def resampled(
 ) -> np.ndarray:
     """Measures of (replications x folds, algorithms, 2) of which any two folds are correlated by rho."""
     rng = np.random.default_rng(seed)
-    own = rng.normal(0, 0.03, size=(replications * count, algorithms, 2))
-    return 0.8 + np.sqrt(rho) * rng.normal(0, 0.03, size=(1, algorithms, 2)) + np.sqrt(1 - rho) * own + shifts
+    normal = rng.normal(0, 0.03, size=(replications * count, algorithms, 2))
+    return 0.8 + np.sqrt(rho) * rng.normal(0, 0.03, size=(1, algorithms, 2)) + np.sqrt(1 - rho) * normal + shifts
 
 
 def of_folds(cubes: Mapping[str, np.ndarray], count: int, **more: object) -> tb.Results:
@@ -773,14 +775,14 @@ def of_folds(cubes: Mapping[str, np.ndarray], count: int, **more: object) -> tb.
 @pytest.mark.parametrize(("replications", "count"), [(1, 10), (5, 10), (3, 4)])
 def test_the_variance_is_that_of_the_corrected_resampled_t_test(replications: int, count: int) -> None:
     cube = resampled(replications, count, rho=0.0, algorithms=2, shifts=[[0, 0], [0.02, 0.01]])
-    found = multivariate(of_folds({"d": cube}, count), scores=RATES)
+    result = multivariate(of_folds({"d": cube}, count), scores=RATES)
     f, _ = t_squared(cube[:, 0], cube[:, 1])
     factor = 1 + len(cube) / (count - 1)
-    assert found.omnibus.statistic == pytest.approx(f / factor, rel=1e-9)
-    assert found.omnibus.pvalue == pytest.approx(stats.f.sf(f / factor, 2, len(cube) - 2), rel=1e-9)
-    assert found.pairs[0].pvalue == pytest.approx(found.omnibus.pvalue, rel=1e-9)
-    assert found.omnibus.method == "Hotelling's corrected paired T2 test"
-    assert found.sets[0].resampling.correction == "variance"
+    assert result.omnibus.statistic == pytest.approx(f / factor, rel=1e-9)
+    assert result.omnibus.pvalue == pytest.approx(stats.f.sf(f / factor, 2, len(cube) - 2), rel=1e-9)
+    assert result.pairs[0].pvalue == pytest.approx(result.omnibus.pvalue, rel=1e-9)
+    assert result.omnibus.method == "Hotelling's corrected paired T2 test"
+    assert result.sets[0].resampling.correction == "variance"
     one = multivariate(of_folds({"d": cube}, count), scores=["tpr"])
     t = tb.stats.corrected_resampled_t(cube[:, 0, 0], cube[:, 1, 0], test_share=1 / count)
     assert (one.omnibus.statistic, one.omnibus.pvalue) == pytest.approx((float(t.statistic) ** 2, t.pvalue), rel=1e-9)
@@ -789,44 +791,44 @@ def test_the_variance_is_that_of_the_corrected_resampled_t_test(replications: in
 def test_more_algorithms_are_corrected_alike_in_all_that_is_said() -> None:
     cube = resampled(5, 10, rho=0.1, shifts=[[0, 0], [0, 0], [0.06, -0.06]])
     results = of_folds({"d": cube}, 10)
-    found = multivariate(results, scores=RATES)
+    result = multivariate(results, scores=RATES)
     plain = multivariate(results, scores=RATES, test="normal", blocked=True, **PLAIN)
     factor = 1 + 50 / 9
-    assert found.learned.eigenvalues == pytest.approx(plain.learned.eigenvalues / factor)
-    assert found.per_measure().statistic == pytest.approx(plain.per_measure().statistic / factor)
-    assert found.per_measure().pair_statistic == pytest.approx(plain.per_measure().pair_statistic / np.sqrt(factor))
-    assert found.omnibus.wilks == pytest.approx(float(np.prod(1 / (1 + found.learned.eigenvalues))))
-    assert [pair.statistic * factor for pair in found.pairs] == pytest.approx([pair.statistic for pair in plain.pairs])
-    assert found.omnibus.method == "Corrected blocked MANOVA, Wilks' lambda by Bartlett's chi-squared"
-    said = [note for note in found.caveats if note.code == "folds-share-training-data"]
-    assert said == [
+    assert result.learned.eigenvalues == pytest.approx(plain.learned.eigenvalues / factor)
+    assert result.per_measure().statistic == pytest.approx(plain.per_measure().statistic / factor)
+    assert result.per_measure().pair_statistic == pytest.approx(plain.per_measure().pair_statistic / np.sqrt(factor))
+    assert result.omnibus.wilks == pytest.approx(float(np.prod(1 / (1 + result.learned.eigenvalues))))
+    assert [pair.statistic * factor for pair in result.pairs] == pytest.approx([pair.statistic for pair in plain.pairs])
+    assert result.omnibus.method == "Corrected blocked MANOVA, Wilks' lambda by Bartlett's chi-squared"
+    notes = [note for note in result.caveats if note.code == "folds-share-training-data"]
+    assert notes == [
         "The test is Nadeau and Bengio's correction: folds share training data, so the variance of a mean is"
         " (1/K + n_test/n_train) s2 in place of s2/K (5x10 folds: 6.56 times that of independent folds)."
         " resampling_correction='none' gives the published test."
     ]
-    told = [note for note in plain.caveats if note.code == "folds-share-training-data"]
-    assert told == [
+    options = [note for note in plain.caveats if note.code == "folds-share-training-data"]
+    assert options == [
         "The tests take folds for independent. Those of one data set share training data, so that differences are found"
         " too often: with 5x10 folds in more than half of all comparisons of equal algorithms."
     ]
-    data = found.to_dict()["datasets"]["d"]["resampling"]
+    data = result.to_dict()["datasets"]["d"]["resampling"]
     assert data == {"replications": 5, "folds": 10, "correction": "variance", "test_share": 0.1}
 
 
 def test_five_by_two_has_its_own_test() -> None:
     cube = resampled(5, 2, rho=0.0, shifts=[[0, 0], [0, 0], [0.2, -0.2]])
-    found = multivariate(of_folds({"d": cube}, 2), scores=RATES)
-    order = [NAMES.index(name) for name in found.sets[0].algorithms]
+    result = multivariate(of_folds({"d": cube}, 2), scores=RATES)
+    order = [NAMES.index(name) for name in result.sets[0].algorithms]
     tests = tb.stats.multivariate.five_by_two_pairs(cube[:, order])
-    assert [pair.pvalue for pair in found.pairs] == pytest.approx(tests.pvalue.tolist())
-    assert found.omnibus.pvalue == pytest.approx(tb.stats.multivariate.five_by_two_manova(cube).pvalue)
-    assert found.omnibus.method == "5x2 cv MANOVA, Wilks' lambda by Rao's F"
+    assert [pair.pvalue for pair in result.pairs] == pytest.approx(tests.pvalue.tolist())
+    assert result.omnibus.pvalue == pytest.approx(tb.stats.multivariate.five_by_two_manova(cube).pvalue)
+    assert result.omnibus.method == "5x2 cv MANOVA, Wilks' lambda by Rao's F"
     assert "5x2 cross-validation is tested by the 5x2 cv F test for several measures, which is cautious." in (
-        found.caveats
+        result.caveats
     )
-    assert found.per_measure().pair_method == "5x2 cv F test with Holm's correction"
-    assert found.cliques == (("knn",), ("svm", "tree")) and found.pairs[0].t2 is None
-    assert "t2" not in found.to_dict()["pairs"][0]
+    assert result.per_measure().pair_method == "5x2 cv F test with Holm's correction"
+    assert result.cliques == (("knn",), ("svm", "tree")) and result.pairs[0].t2 is None
+    assert "t2" not in result.to_dict()["pairs"][0]
     two = multivariate(of_folds({"d": cube[:, 1:]}, 2), scores=RATES, statistic="pillai")
     assert two.omnibus.method == "5x2 cv multivariate F test" and two.omnibus.pvalue == two.pairs[0].pvalue
     assert set(two.to_dict()["datasets"]["d"]["difference"][0]) == {
@@ -846,9 +848,9 @@ def test_repeated_hold_out_needs_its_share() -> None:
         " of the data that is tested on, and that cannot be known from them. Give it: test_share=0.33"
         " if a third is tested on. For runs on data of their own: resampling_correction='none'."
     )
-    found = multivariate(results, scores=RATES, test_share=1 / 3)
-    assert found.sets[0].resampling.overlap == pytest.approx(1 + 30 / 2)
-    assert any("(30 hold-out splits: 16 times that of independent folds)" in note for note in found.caveats)
+    result = multivariate(results, scores=RATES, test_share=1 / 3)
+    assert result.sets[0].resampling.overlap == pytest.approx(1 + 30 / 2)
+    assert any("(30 hold-out splits: 16 times that of independent folds)" in note for note in result.caveats)
 
 
 def test_tests_without_a_corrected_form_are_refused() -> None:
@@ -865,8 +867,8 @@ def test_tests_without_a_corrected_form_are_refused() -> None:
 
 
 def test_normality_is_judged() -> None:
-    found = multivariate(table({"d": heavy()}), scores=RATES)
-    assert found.sets[0].decided_by == "normal" and "normality-rejected" in [note.code for note in found.caveats]
+    result = multivariate(table({"d": heavy()}), scores=RATES)
+    assert result.sets[0].decided_by == "normal" and "normality-rejected" in [note.code for note in result.caveats]
 
 
 def test_many_folds_without_replications_are_asked_about() -> None:
@@ -885,18 +887,18 @@ def test_data_sets_may_be_resampled_each_in_its_own_way() -> None:
     """Three tables of their own, joined: ten folds, 5x10 and 5x2."""
     parts = {"a": (1, 10), "b": (5, 10), "c": (5, 2)}
     rows: dict[str, list[object]] = {name: [] for name in ("dataset", "algorithm", "replication", "fold", *RATES)}
-    each = []
+    item = []
     for seed, (name, (replications, count)) in enumerate(parts.items()):
         cube = resampled(replications, count, rho=0.0, seed=seed, shifts=[[0, 0], [0, 0], [0.03, 0.03]])
-        each.append(multivariate(of_folds({name: cube}, count), scores=RATES))
+        item.append(multivariate(of_folds({name: cube}, count), scores=RATES))
         for k, i in np.ndindex(*cube.shape[:2]):
             for column, value in zip(rows, (name, NAMES[i], k // count, k % count, *cube[k, i]), strict=True):
                 rows[column].append(value)
-    found = multivariate(tb.Results.from_dict(rows), scores=RATES)
-    assert [one.resampling.correction for one in found.sets] == ["variance", "variance", "5x2cv"]
-    assert [one.omnibus.pvalue for one in found.sets] == pytest.approx([one.omnibus.pvalue for one in each])
-    per = found.per_measure()
-    single = [one.per_measure() for one in each]
+    result = multivariate(tb.Results.from_dict(rows), scores=RATES)
+    assert [one.resampling.correction for one in result.sets] == ["variance", "variance", "5x2cv"]
+    assert [one.omnibus.pvalue for one in result.sets] == pytest.approx([one.omnibus.pvalue for one in item])
+    per = result.per_measure()
+    single = [one.per_measure() for one in item]
     assert per.pvalue[0] == pytest.approx(stats.combine_pvalues([one.pvalue[0] for one in single])[1])
     k = next(k for k in range(3) if {per.algorithms[per.a[k]], per.algorithms[per.b[k]]} == {"svm", "knn"})
     places = [
@@ -905,11 +907,11 @@ def test_data_sets_may_be_resampled_each_in_its_own_way() -> None:
     ]
     raw = [one.pair_pvalue[1, m] for one, m in zip(single, places, strict=True)]
     assert per.pair_pvalue[1, k] == pytest.approx(stats.combine_pvalues(raw)[1])
-    assert json.dumps(found.to_dict(), allow_nan=False) and found.to_markdown()
+    assert json.dumps(result.to_dict(), allow_nan=False) and result.to_markdown()
     assert "10 folds on 1 data set(s): the variance of a mean allows for the training data that folds share." in (
-        found.document().decided
+        result.document().decided
     )
-    figure = found.figure("measures")
+    figure = result.figure("measures")
     assert figure is not None
 
 
@@ -921,13 +923,13 @@ def test_size_on_folds_that_share_training_data(algorithms: int, count: int, rep
         f"d{i:03}": resampled(replications, count, rho=0.0 if five else 1 / count, seed=i, algorithms=algorithms)
         for i in range(60)
     }
-    found = multivariate(of_folds(cubes, count), scores=RATES)
-    rejected = sum(each.omnibus.pvalue <= 0.05 for each in found.sets)
+    result = multivariate(of_folds(cubes, count), scores=RATES)
+    rejected = sum(item.omnibus.pvalue <= 0.05 for item in result.sets)
     assert rejected <= 9
-    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 9
+    assert sum(any(pair.differs for pair in item.pairs) for item in result.sets) <= 9
     if replications == 5 and not five:
         plain = multivariate(of_folds(cubes, count), scores=RATES, test="normal", **PLAIN)
-        assert sum(each.omnibus.pvalue <= 0.05 for each in plain.sets) > 27
+        assert sum(item.omnibus.pvalue <= 0.05 for item in plain.sets) > 27
 
 
 def test_the_resampling_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,9 +100,9 @@ def test_the_first_line_says_what_was_seen(file: str, title: str) -> None:
 
 
 def test_two_files_of_one_model_each_stand_at_a_gate(tmp_path: Path) -> None:
-    found = obvious([EXAMPLES / "gate_base.csv", EXAMPLES / "gate_candidate.csv"])
-    assert found.arguments()[0] == "gate"
-    assert found.options == {"margin": "0", "cost": "price"}
+    result = obvious([EXAMPLES / "gate_base.csv", EXAMPLES / "gate_candidate.csv"])
+    assert result.arguments()[0] == "gate"
+    assert result.options == {"margin": "0", "cost": "price"}
     old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
     for file, right in ((old, 0), (new, 1)):
         rows = [json.dumps({"id": f"q{i}", "passed": bool(i % 2 or right), "latency_ms": i}) for i in range(40)]
@@ -137,9 +137,9 @@ def test_what_is_nothing_of_it_gets_the_list_of_what_was_looked_for(tmp_path: Pa
 def test_the_answer_is_that_of_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
     file = str(EXAMPLES / "ulas2012.csv")
     assert main([file]) == 0
-    said = capsys.readouterr().out
+    text = capsys.readouterr().out
     assert main(["order", file, "--cost", "train_time"]) == 0
-    assert said == f"order (8 algorithms, 38 data sets, accuracy against train_time)\n\n{capsys.readouterr().out}"
+    assert text == f"order (8 algorithms, 38 data sets, accuracy against train_time)\n\n{capsys.readouterr().out}"
 
 
 def test_the_line_above_the_answer_leaves_room_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,9 +177,9 @@ def test_a_plan_is_not_run_unasked(capsys: pytest.CaptureFixture[str], tmp_path:
     ],
 )
 def test_a_typo_is_an_error_with_what_was_meant(
-    told: list[str], words: str, capsys: pytest.CaptureFixture[str]
+    texts: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(told) == 2
+    assert main(texts) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert words in err

@@ -58,42 +58,42 @@ def by_cost(results: Results, **options: object) -> Ordering:
 
 @pytest.mark.parametrize(("score", "prior"), [("accuracy", ("b", "c", "a")), ("error", ("a", "c", "b"))])
 def test_ties_are_broken_by_the_better_score_in_its_direction(score: str, prior: tuple[str, ...]) -> None:
-    found = by_cost(table([[0.6, 0.9, 0.7]], score=score, space=[[5, 5, 5]]))
-    assert found.prior == found.order == prior
+    ordering = by_cost(table([[0.6, 0.9, 0.7]], score=score, space=[[5, 5, 5]]))
+    assert ordering.prior == ordering.order == prior
 
 
 def test_ties_are_broken_by_the_score_of_their_own_data_set_and_of_the_mean() -> None:
     """On the first data set b is the more accurate, on the others a; over all, a."""
     results = table([[0.6, 0.9], [0.9, 0.5], [0.8, 0.7]], score="accuracy", space=[[5, 5]])
-    found = by_cost(results)
-    assert found.ranks.tolist() == [[2, 1], [1, 2], [1, 2]]
-    assert found.prior == ("a", "b")  # mean accuracy 0.767 against 0.700
-    assert found.caveats[0] == "Costs tie on 3 data set(s); ties are broken by score, then by name."
-    assert "Mean costs tie; ties are broken by score, then by name." in found.caveats
-    assert found.tied_costs
+    ordering = by_cost(results)
+    assert ordering.ranks.tolist() == [[2, 1], [1, 2], [1, 2]]
+    assert ordering.prior == ("a", "b")  # mean accuracy 0.767 against 0.700
+    assert ordering.caveats[0] == "Costs tie on 3 data set(s); ties are broken by score, then by name."
+    assert "Mean costs tie; ties are broken by score, then by name." in ordering.caveats
+    assert ordering.tied_costs
 
 
 def test_two_data_sets_break_ties_each_by_its_own_score() -> None:
-    found = by_cost(table([[0.6, 0.9], [0.9, 0.5]], score="accuracy", space=[[5, 5]]))
-    assert found.ranks.tolist() == [[2, 1], [1, 2]] and found.prior == ("a", "b")
+    ordering = by_cost(table([[0.6, 0.9], [0.9, 0.5]], score="accuracy", space=[[5, 5]]))
+    assert ordering.ranks.tolist() == [[2, 1], [1, 2]] and ordering.prior == ("a", "b")
 
 
 def test_a_given_order_has_no_ties() -> None:
-    found = by_cost(table([[0.1, 0.1]] * 2, space=[[1, 1]]), prior=["b", "a"])
-    assert found.prior == ("b", "a") and not found.tied_costs
-    assert not any("tie" in caveat for caveat in found.caveats)
+    ordering = by_cost(table([[0.1, 0.1]] * 2, space=[[1, 1]]), prior=["b", "a"])
+    assert ordering.prior == ("b", "a") and not ordering.tied_costs
+    assert not any("tie" in caveat for caveat in ordering.caveats)
 
 
 def test_the_mean_score_breaks_ties_when_there_are_as_many_data_sets_as_rows() -> None:
     """One data set: its own scores and the mean are the same thing, and the order follows them."""
-    found = by_cost(table([[0.2, 0.1, 0.3]], space=[[1, 1, 1]]))
-    assert found.order == ("b", "a", "c")
+    ordering = by_cost(table([[0.2, 0.1, 0.3]], space=[[1, 1, 1]]))
+    assert ordering.order == ("b", "a", "c")
 
 
 def test_costs_without_ties_say_nothing_of_ties() -> None:
-    found = by_cost(table([[0.1, 0.1]] * 2, space=[[1, 2]]))
-    assert not found.tied_costs and not any("tie" in caveat for caveat in found.caveats)
-    assert "Costs that tie" not in str(found)
+    ordering = by_cost(table([[0.1, 0.1]] * 2, space=[[1, 2]]))
+    assert not ordering.tied_costs and not any("tie" in caveat for caveat in ordering.caveats)
+    assert "Costs that tie" not in str(ordering)
 
 
 def test_names_break_ties_alphabetically_not_by_their_place_in_the_table() -> None:
@@ -104,9 +104,9 @@ def test_names_break_ties_alphabetically_not_by_their_place_in_the_table() -> No
 
 def test_costs_are_shares_of_the_largest_on_their_own_data_set() -> None:
     """a: 1/3 and 1, b: 1 and 1/2. In plain seconds b would be the cheaper by far."""
-    found = by_cost(table([[0.1, 0.1]] * 2, train_time=[[1, 3], [200, 100]]))
-    assert found.costs["train_time"] == pytest.approx([2 / 3, 3 / 4])
-    assert found.prior == ("a", "b") and found.ranks.tolist() == [[1, 2], [2, 1]]
+    ordering = by_cost(table([[0.1, 0.1]] * 2, train_time=[[1, 3], [200, 100]]))
+    assert ordering.costs["train_time"] == pytest.approx([2 / 3, 3 / 4])
+    assert ordering.prior == ("a", "b") and ordering.ranks.tolist() == [[1, 2], [2, 1]]
 
 
 # ---- costs that are nearly equal
@@ -123,14 +123,14 @@ def test_a_corrected_t_test_knows_the_share_of_its_folds() -> None:
     rng = np.random.default_rng(3)
     for replications, folds in ((1, 10), (2, 5), (3, 2)):
         errors = rng.normal([[[[0.0]], [[0.02]]]], 0.02, (1, 2, replications, folds))
-        found = order(
+        result = order(
             Results.from_array(errors, score="error", algorithms=["a", "b"]), prior=["a", "b"], pairwise="corrected-t"
         )
         d = (errors[0, 0] - errors[0, 1]).reshape(-1)
         share = 1 / folds
         t = d.mean() / np.sqrt((1 / d.size + share / (1 - share)) * d.var(ddof=1))
-        assert found.tests.statistic[0] == pytest.approx(t)
-        assert found.tests.pvalue[0] == pytest.approx(2 * stats.t.sf(abs(t), d.size - 1))
+        assert result.tests.statistic[0] == pytest.approx(t)
+        assert result.tests.pvalue[0] == pytest.approx(2 * stats.t.sf(abs(t), d.size - 1))
 
 
 def test_the_corrected_t_test_cannot_know_the_share_of_single_folds() -> None:
@@ -175,16 +175,16 @@ def test_wilcoxon_and_sign_inside_a_data_set_are_scipys() -> None:
     errors = np.random.default_rng(4).normal(0, 0.1, (2, 3, 1, 9)) + 0.1 * np.arange(3)[None, :, None, None]
     results = Results.from_array(errors, score="error", algorithms=["a", "b", "c"])
     for pairwise, method in (("wilcoxon", "Wilcoxon signed ranks test on folds"), ("sign", "Sign test on folds")):
-        found = order(results, prior=["c", "b", "a"], pairwise=pairwise, inner_adjust="none").inner
-        assert found is not None and found.method.startswith(method)
+        inner = order(results, prior=["c", "b", "a"], pairwise=pairwise, inner_adjust="none").inner
+        assert inner is not None and inner.method.startswith(method)
         for s in range(2):
             for k, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
                 d = errors[s, i, 0] - errors[s, j, 0]
                 wins = int((d > 0).sum())
                 p = stats.wilcoxon(d).pvalue if pairwise == "wilcoxon" else stats.binomtest(wins, 9).pvalue
-                assert found.pvalue[s, k] == pytest.approx(p)
-                assert found.difference[s, k] == pytest.approx(d.mean())
-        assert found.caveats == ("Folds of one data set share training data, so the test finds differences too often.",)
+                assert inner.pvalue[s, k] == pytest.approx(p)
+                assert inner.difference[s, k] == pytest.approx(d.mean())
+        assert inner.caveats == ("Folds of one data set share training data, so the test finds differences too often.",)
 
 
 def test_a_test_of_ones_own_sees_pairs_in_order_and_its_value_at_alpha_counts() -> None:
@@ -197,10 +197,10 @@ def test_a_test_of_ones_own_sees_pairs_in_order_and_its_value_at_alpha_counts() 
         seen.append((round(float(a[0]), 9), round(float(b[0]), 9)))
         return 0.5
 
-    found = order(results, pairwise=half, inner_adjust="none", alpha=0.5)
+    result = order(results, pairwise=half, inner_adjust="none", alpha=0.5)
     assert seen == [(0.3, 0.2), (0.3, 0.1), (0.2, 0.1)]
-    assert found.order == ("c", "b", "a")
-    assert found.tests.method.startswith("half")
+    assert result.order == ("c", "b", "a")
+    assert result.tests.method.startswith("half")
     assert order(results, pairwise=half, inner_adjust="none", alpha=0.49).order == ("a", "b", "c")
 
 
@@ -212,18 +212,18 @@ def test_what_is_no_p_value(value: float) -> None:
 
 def test_zero_is_a_p_value_and_equal_errors_are_no_difference() -> None:
     """p = 0 on two equal means: the test says different, but neither is the better one."""
-    found = by_cost(table([[0.2, 0.2, 0.1]], space=[[1, 2, 3]]), pairwise=lambda _a, _b: 0.0)
-    assert found.order == ("c", "a", "b")
-    assert not found.better[0, 1] and not found.better[1, 0]
+    ordering = by_cost(table([[0.2, 0.2, 0.1]], space=[[1, 2, 3]]), pairwise=lambda _a, _b: 0.0)
+    assert ordering.order == ("c", "a", "b")
+    assert not ordering.better[0, 1] and not ordering.better[1, 0]
 
 
 def test_p_values_inside_a_data_set_are_corrected_over_its_own_pairs() -> None:
     """Three pairs at 0.02: alone each rejects at 0.05; Bonferroni makes 0.06 of them; over two data sets no more."""
     results = table([[0.3, 0.2, 0.1]] * 2, space=[[1, 2, 3]])
-    found = order(results, pairwise=lambda _a, _b: 0.02, inner_adjust="bonferroni")
-    assert found.inner is not None
-    assert found.inner.adjusted == pytest.approx(np.full((2, 3), 0.06))
-    assert found.ranks.tolist() == [[1, 2, 3]] * 2
+    result = order(results, pairwise=lambda _a, _b: 0.02, inner_adjust="bonferroni")
+    assert result.inner is not None
+    assert result.inner.adjusted == pytest.approx(np.full((2, 3), 0.06))
+    assert result.ranks.tolist() == [[1, 2, 3]] * 2
     assert order(results, pairwise=lambda _a, _b: 0.02, inner_adjust="none").ranks.tolist() == [[3, 2, 1]] * 2
 
 
@@ -274,11 +274,11 @@ def test_pairs_count_where_the_omnibus_test_lies_exactly_at_alpha() -> None:
     options = {"prior": list("abcdefgh"), "pairwise": "score", "posthoc": "none"}
     for _ in range(200):
         results = Results.from_array(rng.normal(size=(10, 8)), score="error", algorithms=list("abcdefgh"))
-        found = order(results, **options)  # type: ignore[arg-type]
-        assert found.omnibus is not None
-        if found.tests.adjusted.min() < 0.9 * found.omnibus.pvalue < 0.9:
+        result = order(results, **options)  # type: ignore[arg-type]
+        assert result.omnibus is not None
+        if result.tests.adjusted.min() < 0.9 * result.omnibus.pvalue < 0.9:
             break
-    p = found.omnibus.pvalue
+    p = result.omnibus.pvalue
     assert order(results, **options, alpha=p).better.any()  # type: ignore[arg-type]
     assert not order(results, **options, alpha=p * (1 - 1e-9)).better.any()  # type: ignore[arg-type]
 
@@ -286,31 +286,31 @@ def test_pairs_count_where_the_omnibus_test_lies_exactly_at_alpha() -> None:
 def test_a_small_difference_points_one_way() -> None:
     """Nine wins of b to seven of a on sixteen data sets: z = 2 / sqrt(16) = 0.5, p = 0.617, below alpha = 0.7."""
     scores = [[0.2, 0.1]] * 9 + [[0.1, 0.2]] * 7
-    found = order(Results.from_array(scores, score="error", algorithms=["a", "b"]), prior=["a", "b"], pairwise="score",
+    result = order(Results.from_array(scores, score="error", algorithms=["a", "b"]), prior=["a", "b"], pairwise="score",
                   omnibus="friedman-chi2", posthoc="none", alpha=0.7)  # fmt: skip
-    assert found.tests.statistic[0] == pytest.approx(0.5)
-    assert found.better.tolist() == [[False, True], [False, False]] and found.order == ("b", "a")
+    assert result.tests.statistic[0] == pytest.approx(0.5)
+    assert result.better.tolist() == [[False, True], [False, False]] and result.order == ("b", "a")
 
 
 @pytest.mark.parametrize("omnibus", ["friedman", "friedman-chi2"])
 def test_the_omnibus_test_is_scipys(omnibus: str) -> None:
     """On places without ties scipy's chi-squared; F by Iman and Davenport's formula."""
     scores = np.random.default_rng(2).random((9, 4))
-    found = order(Results.from_array(scores, score="error"), prior=[f"algorithm {i}" for i in (1, 2, 3, 4)],
+    result = order(Results.from_array(scores, score="error"), prior=[f"algorithm {i}" for i in (1, 2, 3, 4)],
                   pairwise="score", omnibus=omnibus).omnibus  # fmt: skip
-    assert found is not None
+    assert result is not None
     chi2 = stats.friedmanchisquare(*scores.T).statistic
     wanted = chi2 if omnibus == "friedman-chi2" else 8 * chi2 / (9 * 3 - chi2)
-    assert found.statistic == pytest.approx(wanted)
+    assert result.statistic == pytest.approx(wanted)
 
 
 def test_scores_of_either_direction_are_ranked_best_first() -> None:
     scores = [[0.9, 0.8, 0.8], [0.7, 0.9, 0.1]]
     for score, ranks in (("accuracy", [[1, 2.5, 2.5], [2, 1, 3]]), ("error", [[3, 1.5, 1.5], [2, 3, 1]])):
-        found = order(Results.from_array(scores, score=score, algorithms=["a", "b", "c"]), prior=["a", "b", "c"],
+        result = order(Results.from_array(scores, score=score, algorithms=["a", "b", "c"]), prior=["a", "b", "c"],
                       pairwise="score")  # fmt: skip
-        assert found.ranks.tolist() == ranks
-        assert found.inner is None and "The data sets were ranked by mean score" in found.document().method[1]
+        assert result.ranks.tolist() == ranks
+        assert result.inner is None and "The data sets were ranked by mean score" in result.document().method[1]
 
 
 # ---- reasons and explanations
@@ -324,42 +324,42 @@ def moved(*pairs: tuple[float, float], means: Sequence[float] = (0.4, 0.3, 0.2, 
 
 def test_reasons_of_one_that_passes_two() -> None:
     """d is better than a and b, so these wait; c comes first, then d, then a and b by cost."""
-    found = moved((0.4, 0.1), (0.3, 0.1))
-    assert found.order == ("c", "d", "a", "b")
-    said = {r.algorithm: r for r in found.reasons}
-    assert said["c"].text == (
+    result = moved((0.4, 0.1), (0.3, 0.1))
+    assert result.order == ("c", "d", "a", "b")
+    text = {r.algorithm: r for r in result.reasons}
+    assert text["c"].text == (
         "before d: no significant difference, 1.3 times cheaper; before a and b, which tests hold back"
     )
-    assert said["d"].text == (
+    assert text["d"].text == (
         "before a: significantly better, though 4.0 times costlier; behind c: no significant difference,"
         " 1.3 times costlier"
     )
     assert (
-        said["a"].text
+        text["a"].text
         == "before b: no significant difference, 2.0 times cheaper; behind d, which is significantly better"
     )
-    assert said["b"].text == "behind a: no significant difference, 2.0 times costlier; significantly worse than d"
-    assert (said["d"].ahead_of, said["d"].beats, said["d"].behind, said["d"].beaten_by) == (("a", "b"),) * 2 + ((),) * 2
-    assert (said["a"].behind, said["a"].beaten_by, said["a"].ahead_of, said["a"].beats) == (("c", "d"), ("d",), (), ())
-    assert (said["c"].by, said["c"].beats) == ("test", ())
-    assert found.explain("a", "c").startswith(
+    assert text["b"].text == "behind a: no significant difference, 2.0 times costlier; significantly worse than d"
+    assert (text["d"].ahead_of, text["d"].beats, text["d"].behind, text["d"].beaten_by) == (("a", "b"),) * 2 + ((),) * 2
+    assert (text["a"].behind, text["a"].beaten_by, text["a"].ahead_of, text["a"].beats) == (("c", "d"), ("d",), (), ())
+    assert (text["c"].by, text["c"].beats) == ("test", ())
+    assert result.explain("a", "c").startswith(
         "c stands before a, although there is no significant difference and it is 3.0 times costlier: a waits behind d,"
         " significantly better than it, and c comes before that."
     )
-    edges = {(edge.cheaper, edge.costlier, edge.adjusted) for edge in found.graph()[1]}
+    edges = {(edge.cheaper, edge.costlier, edge.adjusted) for edge in result.graph()[1]}
     assert edges == {("a", "d", 0.01), ("b", "d", 0.01)}
 
 
 def test_reasons_of_one_that_waits_for_two() -> None:
     """c and d are better than a; b waits for nobody and comes first."""
-    found = moved((0.4, 0.2), (0.4, 0.1))
-    assert found.order == ("b", "c", "d", "a")
-    said = {r.algorithm: r for r in found.reasons}
-    assert said["a"].text == "behind d, which is significantly better"
+    result = moved((0.4, 0.2), (0.4, 0.1))
+    assert result.order == ("b", "c", "d", "a")
+    text = {r.algorithm: r for r in result.reasons}
+    assert text["a"].text == "behind d, which is significantly better"
     assert (
-        said["b"].text == "before c: no significant difference, 1.5 times cheaper; before a, which waits behind c and d"
+        text["b"].text == "before c: no significant difference, 1.5 times cheaper; before a, which waits behind c and d"
     )
-    assert found.explain("a", "b").startswith(
+    assert result.explain("a", "b").startswith(
         "b stands before a, although there is no significant difference and it is 2.0 times costlier: a waits behind c"
         " and d, significantly better than it, and b comes before those."
     )
@@ -367,16 +367,16 @@ def test_reasons_of_one_that_waits_for_two() -> None:
 
 def test_two_that_pass_one_that_waits() -> None:
     """Only d is better than a: b and c come before it while it waits."""
-    found = moved((0.4, 0.1))
-    assert found.order == ("b", "c", "d", "a")
-    assert {r.algorithm: r.behind for r in found.reasons}["a"] == ("b", "c", "d")
+    result = moved((0.4, 0.1))
+    assert result.order == ("b", "c", "d", "a")
+    assert {r.algorithm: r.behind for r in result.reasons}["a"] == ("b", "c", "d")
 
 
 def test_one_that_waits_for_one_that_waits() -> None:
     """c is better than b, and b than a: a waits for b, which waits for c."""
-    found = moved((0.4, 0.3), (0.3, 0.2))
-    assert found.order == ("c", "b", "a", "d")
-    assert [r.text for r in found.reasons] == [
+    result = moved((0.4, 0.3), (0.3, 0.2))
+    assert result.order == ("c", "b", "a", "d")
+    assert [r.text for r in result.reasons] == [
         "before b: significantly better, though 1.5 times costlier",
         "before a: significantly better, though 2.0 times costlier; behind c, which is significantly better",
         "before d: no significant difference, 4.0 times cheaper; behind b, which is significantly better",
@@ -399,12 +399,12 @@ def test_one_that_waits_for_one_that_waits() -> None:
     ],
 )
 def test_the_best_of_small_groups(groups: list[list[str]], best: str | None, words: str) -> None:
-    found = best_of_groups(groups, by_rank=["a", "b", "c"], by_cost=["c", "b", "a"])
-    assert found.algorithm == best and found.text.startswith(words)
+    result = best_of_groups(groups, by_rank=["a", "b", "c"], by_cost=["c", "b", "a"])
+    assert result.algorithm == best and result.text.startswith(words)
 
 
 def test_the_best_that_is_also_the_cheapest() -> None:
-    found = best_of_groups([["a", "b"]], by_rank=["a", "b"], by_cost=["a", "b"], cheapest="the first")
-    assert found.text == "a has the lowest mean rank and is the first of its group."
+    result = best_of_groups([["a", "b"]], by_rank=["a", "b"], by_cost=["a", "b"], cheapest="the first")
+    assert result.text == "a has the lowest mean rank and is the first of its group."
     with pytest.raises(InputError, match="do not hold the same algorithms"):
         best_of_groups([], by_rank=[], by_cost=[])

@@ -65,25 +65,25 @@ def test_certainty_of_two_is_that_of_the_formula(gap: float, estimated: bool, fa
     means = np.array([gap * 0.5, 0.0, -20.0][: 2 + far])  # the standard error of the difference is 0.5
     moments = Moments(means=means, covariance=covariance, groups=6, estimated=estimated)
     spread, noise = (gap * 0.5) ** 2 / 2, 0.125
-    kept = max(0.0, 1 - noise / spread) if gap else 0.0
-    factor = (2 + kept) / 3 if gap <= 2 else 1.0
+    remaining = max(0.0, 1 - noise / spread) if gap else 0.0
+    factor = (2 + remaining) / 3 if gap <= 2 else 1.0
     ahead, error = factor * gap * 0.5, np.sqrt(factor) * 0.5
     law = stats.t(5) if estimated else stats.norm
     regret = integrate.quad(lambda x: max(-(ahead + error * x), 0.0) * law.pdf(x), -60, -ahead / error)[0]
-    found = [certainty(moments, first=0, seed=seed) for seed in range(12)]
-    assert np.mean([each.probability for each in found if each]) == pytest.approx(
+    certainties = [certainty(moments, first=0, seed=seed) for seed in range(12)]
+    assert np.mean([item.probability for item in certainties if item]) == pytest.approx(
         stats.norm.cdf(ahead / error), abs=6e-3
     )
-    assert np.mean([each.regret for each in found if each]) == pytest.approx(regret, rel=0.06, abs=1e-4)
+    assert np.mean([item.regret for item in certainties if item]) == pytest.approx(regret, rel=0.06, abs=1e-4)
 
 
 def test_the_loss_of_two_has_the_interval_of_the_paired_t_test() -> None:
     scores = np.random.default_rng(1).normal([0.8, 0.78], 0.03, (9, 2))
-    found = losses(Sample(scores=scores, logs=NO_COST), alpha=0.1)
+    result = losses(Sample(scores=scores, logs=NO_COST), alpha=0.1)
     best = int(np.argmax(scores.mean(axis=0)))
     low, high = stats.ttest_rel(scores[:, best], scores[:, 1 - best]).confidence_interval(0.9)
-    assert (found.best, found.low[1 - best], found.high[1 - best]) == pytest.approx((best, max(low, 0.0), high))
-    assert found.low[best] == found.high[best] == 0.0
+    assert (result.best, result.low[1 - best], result.high[1 - best]) == pytest.approx((best, max(low, 0.0), high))
+    assert result.low[best] == result.high[best] == 0.0
     alone = losses(Sample(scores=scores[:1], logs=NO_COST))
     assert alone.low[alone.best] == 0.0 and np.isnan(alone.low[1 - alone.best])
 
@@ -133,8 +133,8 @@ def test_a_probability_takes_five_units() -> None:
         scores, costs = random_table(1, sets=count)
         value = order(table(scores, costs), cost="train_time").valuation
         on_items = order(answers((0.9, 0.3), count, (1.0, 2.0)), score="accuracy").valuation
-        for each in (value, on_items):
-            assert each is not None and each.sure is not None and (each.probability is None) == (count < 5)
+        for item in (value, on_items):
+            assert item is not None and item.sure is not None and (item.probability is None) == (count < 5)
         assert value is not None and [part.probability is None for part in value.frontier] == [count < 5] * len(
             value.frontier
         )
@@ -142,8 +142,8 @@ def test_a_probability_takes_five_units() -> None:
 
 def test_seed_and_alpha_reach_the_draws() -> None:
     scores, costs = np.random.default_rng(3).normal(0.8, 0.03, (9, 6)), 10.0 ** np.arange(-2, 4)
-    found = order(table(scores, costs), cost="train_time", seed=7, alpha=0.2)
-    value = found.valuation
+    result = order(table(scores, costs), cost="train_time", seed=7, alpha=0.2)
+    value = result.valuation
     assert value is not None and value.sure is not None
     moments = value.sample.moments(value.trades)
     by_hand = certainty(moments, first=int(value.sequence[0]), seed=7)
@@ -153,7 +153,7 @@ def test_seed_and_alpha_reach_the_draws() -> None:
     assert (here.probability, here.regret) == (by_hand.probability, by_hand.regret)
     assert value.losses.high.tolist() == losses(value.sample, alpha=0.2, seed=7).high.tolist()
     assert value.losses.high.tolist() != losses(value.sample, alpha=0.2).high.tolist()
-    plain = value_of(value.sample, value.scale, value.given, found.algorithms, probable=True)
+    plain = value_of(value.sample, value.scale, value.given, result.algorithms, probable=True)
     usual = certainty(moments, first=int(value.sequence[0]), seed=0)
     assert usual is not None and (plain.probability, plain.regret) == (usual.probability, usual.regret)
     assert plain.losses.high.tolist() == losses(value.sample, alpha=0.05, seed=0).high.tolist()
@@ -225,8 +225,8 @@ def test_what_is_said_of_one_algorithm_and_of_two() -> None:
 
 def test_tables_of_tests_and_short_forms_are_cut() -> None:
     scores, costs = random_table(5, sets=12, count=12)
-    found = order(table(scores, costs), cost="train_time", rule="multitest")
-    (tests,) = (part for part in found.document().tables if part.caption.startswith("Tests of pairs"))
+    result = order(table(scores, costs), cost="train_time", rule="multitest")
+    (tests,) = (part for part in result.document().tables if part.caption.startswith("Tests of pairs"))
     assert len(tests.body) == 60 and "of 66" in tests.caption
     scores, costs = random_table(5, sets=3, count=22)
     many = order(table(scores, costs), cost="train_time")
@@ -239,12 +239,12 @@ def test_the_first_page_shows_places_frontier_reasons_groups_and_the_plane() -> 
     scores, costs = random_table(10)
     groups = {f"d{d}": "xy"[d % 2] for d in range(9)}
     for rule, pictures in (("worth", []), ("multitest", ["order"]), ("multi2test", ["cd", "order"])):
-        found = order(table(scores, costs), cost="train_time", rule=rule, groups=groups).document()
-        assert [(part.caption.partition(":")[0], part.first, part.left) for part in found.tables] == [
+        document = order(table(scores, costs), cost="train_time", rule=rule, groups=groups).document()
+        assert [(part.caption.partition(":")[0], part.first, part.left) for part in document.tables] == [
             ("Places, best first", True, 1), ("Who is first for which trade", True, 1), ("Reasons", True, 1),
             ("Tests of pairs", False, 3), ("Orders of the groups", True, 2),
         ]  # fmt: skip
-        assert [(part.kind, part.first) for part in found.pictures] == [("frontier", True)] + [
+        assert [(part.kind, part.first) for part in document.pictures] == [("frontier", True)] + [
             (kind, False) for kind in pictures
         ]
 
@@ -252,9 +252,9 @@ def test_the_first_page_shows_places_frontier_reasons_groups_and_the_plane() -> 
 def test_scores_or_costs_that_are_equal_leave_no_trade_at_which_two_change_places() -> None:
     same_score = order(table([[0.8, 0.8, 0.7]] * 3, [1.0, 5.0, 0.1]), cost="train_time")
     same_cost = order(table([[0.9, 0.8, 0.7]] * 3, [5.0, 5.0, 0.1]), cost="train_time")
-    for found in (same_score, same_cost):
-        assert "No trade changes that." in found.explain("a", "b")
-        assert found.explain("a", "b") == found.explain("b", "a")
+    for result in (same_score, same_cost):
+        assert "No trade changes that." in result.explain("a", "b")
+        assert result.explain("a", "b") == result.explain("b", "a")
     assert "No trade" not in same_cost.explain("a", "c")
 
 
@@ -291,25 +291,25 @@ def test_few_data_sets_are_counted_from_the_fewest_that_can_differ() -> None:
     needed = fewest_datasets(3, "holm", 0.05)
     for count in (needed - 1, needed, needed + 3, needed + 4):
         scores = np.random.default_rng(0).normal(0.8, 0.05, (count, 3))
-        found = order(table(scores, [1.0, 2.0, 3.0]), cost="train_time", rule="multitest", posthoc="holm")
-        kinds = {"only-cost-decided", "few-datasets"} & set(codes_of(found.caveats))
+        result = order(table(scores, [1.0, 2.0, 3.0]), cost="train_time", rule="multitest", posthoc="holm")
+        kinds = {"only-cost-decided", "few-datasets"} & set(codes_of(result.caveats))
         assert kinds == ({"only-cost-decided"} if count < needed else {"few-datasets"} if count < needed + 4 else set())
         if count < needed:
-            assert any(f"It takes {needed} data sets" in note for note in found.caveats)
+            assert any(f"It takes {needed} data sets" in note for note in result.caveats)
         t_test = order(table(scores, [1.0, 2.0, 3.0]), cost="train_time", rule="multitest", pairwise="paired-t")
         assert not {"only-cost-decided", "few-datasets"} & set(codes_of(t_test.caveats))
     apart = np.random.default_rng(0).normal([0.6, 0.7, 0.8], 0.001, (needed, 3))  # all pairs differ: nothing is missing
-    found = order(table(apart, [1.0, 2.0, 3.0]), cost="train_time", rule="multitest", posthoc="holm")
-    assert found.better.sum() == 3 and "few-datasets" not in codes_of(found.caveats)
+    result = order(table(apart, [1.0, 2.0, 3.0]), cost="train_time", rule="multitest", posthoc="holm")
+    assert result.better.sum() == 3 and "few-datasets" not in codes_of(result.caveats)
 
 
 @every("correction", ["none", "holm", "bonferroni"])
 def test_tests_on_items_and_totals_are_corrected_as_named(correction: str) -> None:
     totals = {"model": ["a", "b", "c"], "passed": [60, 52, 45], "n": [100, 100, 100], "price": [1.0, 2.0, 3.0]}
     for results in (answers((0.6, 0.52, 0.45), 150, (1.0, 2.0, 3.0)), totals):
-        found = order(results, rule="multitest", posthoc=correction)
-        assert found.tests.adjusted == pytest.approx(CORRECTIONS[correction](found.tests.pvalue))
-        assert found.plan.posthoc == correction and len(found.tests.a) == 3
+        result = order(results, rule="multitest", posthoc=correction)
+        assert result.tests.adjusted == pytest.approx(CORRECTIONS[correction](result.tests.pvalue))
+        assert result.plan.posthoc == correction and len(result.tests.a) == 3
 
 
 @every("score", ["accuracy", "error_rate"])
@@ -327,11 +327,11 @@ def test_a_trade_is_charged_to_items(score: str) -> None:
 
 def test_a_trade_is_charged_to_the_logarithms_of_losses_on_folds() -> None:
     scores = 1 + np.random.default_rng(5).random((1, 3, 12))
-    found = order(
+    result = order(
         folds(scores, [1.0, 10.0, 1000.0], "rmse"), cost="train_time", rule="multitest", pairwise="wilcoxon", trade="5%"
     )
     worth = np.log(scores[0]) + 0.05 * np.array([[0.0], [1.0], [3.0]])
-    for a, b, p in zip(found.tests.a, found.tests.b, found.tests.pvalue, strict=True):
+    for a, b, p in zip(result.tests.a, result.tests.b, result.tests.pvalue, strict=True):
         assert p == pytest.approx(stats.wilcoxon(worth[a], worth[b], method="exact").pvalue)
     tied = table([[1.2, 1.1], [1.2, 1.3], [1.3, 1.1]], [1.0, 1.0], "rmse")  # of equal cost the lower loss comes first
     assert order(tied, cost="train_time", rule="multitest", trade="5%").order == ("b", "a")
@@ -343,11 +343,11 @@ def test_ties_of_costs_are_counted_beside_failed_runs() -> None:
     costs = np.tile([1.0, 1.0, 2.0, 3.0], (6, 1))
     costs[2] = costs[5] = [1.0, 2.0, 3.0, 4.0]
     scores[4:, 2] = np.nan  # c fails on two data sets, one of them with a tie
-    found = order(folds(scores, costs), cost="train_time", rule="multi2test", missing="worst-rank")
-    assert any(note.startswith("Costs tie on 4 data set(s);") for note in found.caveats) and found.tied_costs
-    assert found.ranks[4:, 2].tolist() == [4.0, 4.0]
-    assert sorted(found.ranks[4]) == sorted(found.ranks[0]) == [1.0, 2.0, 3.0, 4.0]
-    assert found.omnibus is not None and found.omnibus.algorithms == found.algorithms
+    result = order(folds(scores, costs), cost="train_time", rule="multi2test", missing="worst-rank")
+    assert any(note.startswith("Costs tie on 4 data set(s);") for note in result.caveats) and result.tied_costs
+    assert result.ranks[4:, 2].tolist() == [4.0, 4.0]
+    assert sorted(result.ranks[4]) == sorted(result.ranks[0]) == [1.0, 2.0, 3.0, 4.0]
+    assert result.omnibus is not None and result.omnibus.algorithms == result.algorithms
 
 
 # ---- the table
@@ -370,8 +370,8 @@ def test_a_part_of_a_table_is_that_of_every_field() -> None:
 
 def test_a_scale_has_the_name_of_the_column_and_the_kind_of_its_metric() -> None:
     scores, costs = random_table(11)
-    found = order(table(1 - scores, costs, "score", metric=["error_rate"] * scores.size), score="score")
-    assert found.valuation is not None and found.valuation.scale.name == found.score.name == "score"
+    result = order(table(1 - scores, costs, "score", metric=["error_rate"] * scores.size), score="score")
+    assert result.valuation is not None and result.valuation.scale.name == result.score.name == "score"
 
 
 def test_folds_that_nobody_has_are_left_out_and_gaps_are_none() -> None:
@@ -388,23 +388,23 @@ def test_folds_that_nobody_has_are_left_out_and_gaps_are_none() -> None:
 def test_the_baseline_scores_nothing_on_every_data_set() -> None:
     scores, costs = random_table(7)
     options: dict[str, Any] = {"cost": "train_time", "scale": "normalised"}
-    found: list[Ordering] = [order(table(scores, costs), baseline=name, **options) for name in "ab"]
-    for place, each in enumerate(found):
-        assert each.table.scores[:, place] == pytest.approx(0.0)
-        assert each.table.given is not None and np.array_equal(each.table.given, scores)
+    orderings: list[Ordering] = [order(table(scores, costs), baseline=name, **options) for name in "ab"]
+    for place, item in enumerate(orderings):
+        assert item.table.scores[:, place] == pytest.approx(0.0)
+        assert item.table.given is not None and np.array_equal(item.table.given, scores)
         above = scores.argmax(axis=1) != place
-        assert each.table.scores.max(axis=1) == pytest.approx(above.astype(float))
+        assert item.table.scores.max(axis=1) == pytest.approx(above.astype(float))
 
 
 @every("sets", [1, 2, 3])
 def test_shares_of_costs_are_shown_by_the_published_rules_over_data_sets(sets: int) -> None:
     scores, costs = random_table(8, sets=sets, count=3)
-    found = order(table(scores, costs), cost="train_time", rule="multitest")
-    assert found.answer.table is not None
-    assert ("train_time share" in found.answer.table.header) == (sets > 1)
+    result = order(table(scores, costs), cost="train_time", rule="multitest")
+    assert result.answer.table is not None
+    assert ("train_time share" in result.answer.table.header) == (sets > 1)
     shares = (costs / costs.max(axis=1, keepdims=True)).mean(axis=0)
-    assert found.costs["train_time"] == pytest.approx(shares)
-    assert found.prior == tuple("abc"[i] for i in np.argsort(shares))
+    assert result.costs["train_time"] == pytest.approx(shares)
+    assert result.prior == tuple("abc"[i] for i in np.argsort(shares))
 
 
 @every(("rule", "ratio"), [(rule, ratio) for rule in ("worth", "multitest") for ratio in (1.1, 1.13, 1.16, 1.19, 1.3)])
@@ -415,21 +415,21 @@ def test_noise_of_times_counts_as_standard_errors(rule: str, ratio: float) -> No
         {"dataset": f"d{d}", "algorithm": "ab"[a], "fold": int(10 * k), "accuracy": 0.8, "train_time": k * ratio**a}
         for d, a, k in cells
     ]
-    found = order({name: [row[name] for row in rows] for name in rows[0]}, cost="train_time", rule=rule)
+    result = order({name: [row[name] for row in rows] for name in rows[0]}, cost="train_time", rule=rule)
     if rule == "worth":
         close = np.log(ratio) < 1.96 * 0.1 * np.sqrt(2 / 4)
     else:
         close = 1 - 1 / ratio < 1.96 * 0.1 * np.sqrt((1 + ratio**-2) / 4)
-    assert ("cost-noise" in codes_of(found.caveats)) == close
+    assert ("cost-noise" in codes_of(result.caveats)) == close
 
 
 def test_headlines_compare_costs_as_geometric_means() -> None:
     """By shares of the largest a is cheaper than b, by geometric means it costs 1.7 times as much."""
     scores = np.random.default_rng(0).normal([0.8, 0.801, 0.5], 0.01, (8, 3))
     costs = np.tile([[3.0, 0.3, 20.0], [3.0, 10.0, 20.0]], (4, 1))
-    found = order(table(scores, costs), cost="train_time", rule="multitest", posthoc="none")
-    assert found.order[0] == "a" and scores[:, 1].mean() > scores[:, 0].mean()
-    assert "at 1.7 times the train_time" in found.headline
+    result = order(table(scores, costs), cost="train_time", rule="multitest", posthoc="none")
+    assert result.order[0] == "a" and scores[:, 1].mean() > scores[:, 0].mean()
+    assert "at 1.7 times the train_time" in result.headline
     for paid, cheapest in (([1.0, 1.0, 2.0], False), ([1.0, 2.0, 2.0], True)):
         alike = order(table([[0.8] * 3] * 6, paid), cost="train_time")
         assert alike.order[0] == "a" and ("cheapest" in alike.headline) == cheapest

@@ -105,10 +105,10 @@ def by_time(ulas: Results) -> Ordering:
     [("train_time", "svl svr 5nn c45 lnp mlp mdt sv2"), ("space", "svl svr c45 mdt mlp lnp sv2 5nn")],
 )
 def test_the_published_table_by_scores(ulas: Results, cost: str, expected: str) -> None:
-    found = order(ulas, score="accuracy", cost=cost)
-    assert found.over == "scores" and found.order == tuple(expected.split())
-    assert found.better.sum() == 10 and len(found.tests.a) == 28
-    assert order(ulas, score="accuracy", cost=cost, rule="multitest").to_dict() == found.to_dict()
+    result = order(ulas, score="accuracy", cost=cost)
+    assert result.over == "scores" and result.order == tuple(expected.split())
+    assert result.better.sum() == 10 and len(result.tests.a) == 28
+    assert order(ulas, score="accuracy", cost=cost, rule="multitest").to_dict() == result.to_dict()
 
 
 def test_the_decisions_are_those_of_scipy_and_of_all_partitions(ulas: Results, by_time: Ordering) -> None:
@@ -120,9 +120,9 @@ def test_the_decisions_are_those_of_scipy_and_of_all_partitions(ulas: Results, b
         if (d != 0).all() and len(np.unique(np.abs(d))) == len(d):  # scipy is exact without ties and zeros
             assert p[i, j] == pytest.approx(stats.wilcoxon(d, method="exact").pvalue)
     adjusted = by_all_partitions(p, 8)
-    found = dict(zip(zip(by_time.tests.a.tolist(), by_time.tests.b.tolist(), strict=True), by_time.tests.adjusted,
+    result = dict(zip(zip(by_time.tests.a.tolist(), by_time.tests.b.tolist(), strict=True), by_time.tests.adjusted,
                      strict=True))  # fmt: skip
-    assert found == pytest.approx(adjusted)
+    assert result == pytest.approx(adjusted)
     wins = {(by_time.algorithms[i], by_time.algorithms[j]) for i, j in np.argwhere(by_time.better)}
     toward = {(i, j): signed_sum(np.round(means[:, j] - means[:, i], 9)) for i, j in adjusted}
     expected = {(i, j) if toward[i, j] > 0 else (j, i) for (i, j), q in adjusted.items() if q <= 0.05}
@@ -147,7 +147,7 @@ def test_one_score_folds_and_other_folds_with_the_same_means_agree() -> None:
     )
     ten = folds((1, 10), list(range(14)))
     mixed = stack([folds((5, 2), [0, 1, 2, 3]), folds((1, 10), [4, 5, 6, 7]), one.only(datasets=one.datasets[8:])])
-    answers = [order(each, prior=list("abcd")) for each in (one, ten, mixed)]
+    answers = [order(item, prior=list("abcd")) for item in (one, ten, mixed)]
     assert answers[0].order != tuple("abcd") and answers[0].better.any()
     for other in answers[1:]:
         assert other.order == answers[0].order and (other.better == answers[0].better).all()
@@ -182,10 +182,10 @@ def random_order(seed: int) -> Ordering:
 
 @every("seed", range(60))
 def test_who_beats_another_stands_before_it_unless_a_chain_holds_it_back(seed: int) -> None:
-    found = random_order(seed)
-    names, better, prior = found.algorithms, found.better, found.prior_places
-    place = {name: k for k, name in enumerate(found.order)}
-    assert found.order == tuple(names[i] for i in multitest_by_definition(better, prior))
+    result = random_order(seed)
+    names, better, prior = result.algorithms, result.better, result.prior_places
+    place = {name: k for k, name in enumerate(result.order)}
+    assert result.order == tuple(names[i] for i in multitest_by_definition(better, prior))
     against = []
     for i, j in itertools.permutations(range(len(names)), 2):
         if place[names[i]] > place[names[j]] or not better[i, j]:
@@ -197,9 +197,9 @@ def test_who_beats_another_stands_before_it_unless_a_chain_holds_it_back(seed: i
             reached |= fresh
         assert any(place[names[k]] > place[names[i]] for k in reached - {j})
         assert all(place[names[k]] < place[names[j]] for k in reached - {j})
-    notes = [note for note in found.caveats if note.code == "beaten-but-before"]
+    notes = [note for note in result.caveats if note.code == "beaten-but-before"]
     against.sort(key=lambda pair: (place[pair[0]], place[pair[1]]))
-    assert bool(notes) == bool(against) and found.reversed == tuple(against)
+    assert bool(notes) == bool(against) and result.reversed == tuple(against)
     if against:
         named = ", ".join(f"{i} before {j}" for i, j in against[:5])
         more = f" and {len(against) - 5} more" if len(against) > 5 else ""
@@ -218,9 +218,9 @@ def test_four_identical_algorithms_are_ordered_by_cost() -> None:
     rng = np.random.default_rng(0)
     scores = np.repeat(rng.random((30, 1, 5, 2)), 4, axis=1)
     costs = np.tile([2.0, 4.0, 1.0, 3.0], (30, 1))
-    found = order(table(scores, costs))
-    assert not found.better.any() and found.order == tuple("cadb") == found.prior
-    assert not found.better.any()
+    result = order(table(scores, costs))
+    assert not result.better.any() and result.order == tuple("cadb") == result.prior
+    assert not result.better.any()
     places = order(table(scores, costs), rule="multi2test")
     assert places.better.any()  # the published procedure tells them apart: cost is inside its places
 
@@ -230,10 +230,10 @@ def test_a_dummy_stands_behind_all_that_are_better() -> None:
     rng = np.random.default_rng(1)
     scores = np.array([0.55, 0.78, 0.8, 0.81, 0.82]) + rng.normal(0, [0.1, 0.03, 0.03, 0.03, 0.03], (85, 5))
     costs = np.array([0.001, 1, 5, 20, 100]) * rng.lognormal(0, 0.5, (85, 5))
-    found = order(table(scores, costs))
-    assert found.prior[0] == "a" and found.order[-1] == "a"
-    assert found.better[0].sum() == 4
-    assert set(found.reasons[-1].beaten_by) == set("bcde")
+    result = order(table(scores, costs))
+    assert result.prior[0] == "a" and result.order[-1] == "a"
+    assert result.better[0].sum() == 4
+    assert set(result.reasons[-1].beaten_by) == set("bcde")
 
 
 def test_a_crowd_between_two_does_not_move_them() -> None:
@@ -270,9 +270,9 @@ def test_a_group_of_one_data_set_is_ordered_as_that_data_set() -> None:
     rng = np.random.default_rng(6)
     results = table(0.5 + 0.1 * np.arange(4)[:, None, None] + rng.normal(0, 0.02, (9, 4, 5, 2)))
     groups = {name: "one" if name == "data set 4" else "rest" for name in results.datasets}
-    found = order(results, groups=groups).by_group
-    assert found["one"].to_dict() == order(results, dataset="data set 4").to_dict()
-    assert found["one"].over == "folds" and found["rest"].over == "scores"
+    group = order(results, groups=groups).by_group
+    assert group["one"].to_dict() == order(results, dataset="data set 4").to_dict()
+    assert group["one"].over == "folds" and group["rest"].over == "scores"
     single = Results.from_array(results.means("accuracy"), score="accuracy", datasets=results.datasets)
     alone = order(single, prior=single.algorithms, groups=groups).by_group["one"]
     assert alone.order == single.algorithms and "only-cost-decided" in codes_of(alone.caveats)
@@ -287,8 +287,8 @@ def test_an_own_test_of_the_scores() -> None:
     def sign(a: np.ndarray, b: np.ndarray) -> float:
         return float(stats.binomtest(int((a < b).sum()), len(a)).pvalue)
 
-    own = order(table(scores), rule="multitest", pairwise=sign, posthoc="holm")
+    current = order(table(scores), rule="multitest", pairwise=sign, posthoc="holm")
     named = order(table(scores), pairwise="sign", posthoc="holm")
-    assert own.tests.pvalue == pytest.approx(named.tests.pvalue) and own.order == named.order
+    assert current.tests.pvalue == pytest.approx(named.tests.pvalue) and current.order == named.order
     with pytest.raises(OptionError, match="not a p-value"):
         order(table(scores), rule="multitest", pairwise=lambda _a, _b: 2.0)

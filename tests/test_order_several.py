@@ -58,13 +58,13 @@ def hotelling(d: np.ndarray) -> float:
 )
 def test_one_is_preferred_where_it_dominates(shifts: list[list[float]], side: int, first: str) -> None:
     cube = rates(0, shifts)
-    found = order(measured({"d": cube}), score=RATES, prior=["a", "b"])
-    assert found.inner is not None
-    assert found.inner.difference.tolist() == [[side]]
-    assert found.inner.pvalue[0, 0] == pytest.approx(hotelling(cube[:, 0] - cube[:, 1]))
-    assert found.inner.pvalue[0, 0] < 0.01
-    assert found.order[0] == first
-    assert found.plan.pairwise == "hotelling"
+    result = order(measured({"d": cube}), score=RATES, prior=["a", "b"])
+    assert result.inner is not None
+    assert result.inner.difference.tolist() == [[side]]
+    assert result.inner.pvalue[0, 0] == pytest.approx(hotelling(cube[:, 0] - cube[:, 1]))
+    assert result.inner.pvalue[0, 0] < 0.01
+    assert result.order[0] == first
+    assert result.plan.pairwise == "hotelling"
 
 
 def test_pairs_and_data_sets_keep_their_places() -> None:
@@ -75,18 +75,18 @@ def test_pairs_and_data_sets_keep_their_places() -> None:
         "three": rates(3, [up, same, up]),
         "two": rates(2, [up, up, same], folds=7),
     }
-    found = order(measured(cubes), score=RATES, prior=NAMES, inner_adjust="none")
-    assert found.inner is not None
-    assert found.inner.difference.tolist() == [[0, 1, 1], [-1, 0, 1], [0, -1, -1]]
+    result = order(measured(cubes), score=RATES, prior=NAMES, inner_adjust="none")
+    assert result.inner is not None
+    assert result.inner.difference.tolist() == [[0, 1, 1], [-1, 0, 1], [0, -1, -1]]
     for s, cube in enumerate(cubes.values()):  # the last has three folds fewer
         for k, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
-            assert found.inner.pvalue[s, k] == pytest.approx(hotelling(cube[:, i] - cube[:, j]))
-    assert found.inner.adjusted == pytest.approx(found.inner.pvalue)
-    assert found.ranks[:, 2].tolist() == [1, 2, 3]
-    assert found.score.name == "place in tpr and fpr" and found.score.higher_is_better is False
-    assert found.scores.tolist() == found.ranks.tolist()
-    assert "One is preferred where it differs and dominates" in found.document().method[2]
-    assert "folds-share-training-data" not in {each.code for each in found.caveats}
+            assert result.inner.pvalue[s, k] == pytest.approx(hotelling(cube[:, i] - cube[:, j]))
+    assert result.inner.adjusted == pytest.approx(result.inner.pvalue)
+    assert result.ranks[:, 2].tolist() == [1, 2, 3]
+    assert result.score.name == "place in tpr and fpr" and result.score.higher_is_better is False
+    assert result.scores.tolist() == result.ranks.tolist()
+    assert "One is preferred where it differs and dominates" in result.document().method[2]
+    assert "folds-share-training-data" not in {caveat.code for caveat in result.caveats}
 
 
 def test_groups_of_data_sets_keep_their_scores() -> None:
@@ -94,9 +94,9 @@ def test_groups_of_data_sets_keep_their_scores() -> None:
     up, down = [[0.0, 0.0], [0.2, -0.2]], [[0.2, -0.2], [0.0, 0.0]]
     cubes = {f"d{i:02d}": rates(i, up if i < 8 else down) for i in range(16)}
     groups = {name: "up" if name < "d08" else "down" for name in cubes}
-    found = order(measured(cubes), score=RATES, prior=["a", "b"], groups=groups)
-    assert found.by_group["up"].order == ("b", "a") and found.by_group["down"].order == ("a", "b")
-    assert found.by_group["up"].ranks.tolist() == [[2, 1]] * 8 and found.order == ("a", "b")
+    result = order(measured(cubes), score=RATES, prior=["a", "b"], groups=groups)
+    assert result.by_group["up"].order == ("b", "a") and result.by_group["down"].order == ("a", "b")
+    assert result.by_group["up"].ranks.tolist() == [[2, 1]] * 8 and result.order == ("a", "b")
 
 
 def test_the_correction_is_made_inside_each_data_set() -> None:
@@ -109,10 +109,10 @@ def test_the_correction_is_made_inside_each_data_set() -> None:
 
 def test_several_scores_of_5x2_folds_have_their_own_test() -> None:
     cube = rates(3, [[0, 0], [0.05, -0.05]])
-    found = order(measured({"d": cube}, replications=5), score=RATES, prior=["a", "b"])
-    crossed = found.inner
-    assert crossed is not None and found.table.measures is not None
-    folds = found.table.measures[0].transpose(1, 2, 0, 3).reshape(10, 2, 2)  # both folds of a replication together
+    result = order(measured({"d": cube}, replications=5), score=RATES, prior=["a", "b"])
+    crossed = result.inner
+    assert crossed is not None and result.table.measures is not None
+    folds = result.table.measures[0].transpose(1, 2, 0, 3).reshape(10, 2, 2)  # both folds of a replication together
     assert crossed.pvalue[0] == pytest.approx(five_by_two_pairs(folds).pvalue)
     assert crossed.pvalue[0, 0] != pytest.approx(hotelling(cube[:, 0] - cube[:, 1]))
 
@@ -128,17 +128,17 @@ def test_many_notes_of_data_sets_are_cut_after_five() -> None:
     for count in (5, 6, 7):
         cubes = {f"d{i}": rates(i, [[0, 0], [0.1, 0]]) for i in range(count)}
         doubled = {name: np.stack([cube[:, :, 0], 1 - cube[:, :, 0]], axis=-1) for name, cube in cubes.items()}
-        found = order(measured(doubled, ["tpr", "fnr"]), score=["tpr", "fnr"], prior=["a", "b"])
-        named = [caveat for caveat in found.caveats if caveat.startswith("Data set 'd")]
+        result = order(measured(doubled, ["tpr", "fnr"]), score=["tpr", "fnr"], prior=["a", "b"])
+        named = [caveat for caveat in result.caveats if caveat.startswith("Data set 'd")]
         assert [caveat[:13] for caveat in named] == [f"Data set 'd{i}'" for i in range(5)]
-        more = [caveat for caveat in found.caveats if caveat.startswith("... and ")]
+        more = [caveat for caveat in result.caveats if caveat.startswith("... and ")]
         assert more == ([] if count == 5 else [f"... and {count - 5} more notes of this kind."])
 
 
 def test_the_words_of_three_scores() -> None:
     cube = rates(0, [[0, 0, 0], [0.1, -0.1, 0.1]])
-    found = order(measured({"d": cube}, ["tpr", "fpr", "f1"]), score=["tpr", "fpr", "f1"], prior=["a", "b"])
-    assert found.score.name == "place in tpr, fpr and f1"
+    result = order(measured({"d": cube}, ["tpr", "fpr", "f1"]), score=["tpr", "fpr", "f1"], prior=["a", "b"])
+    assert result.score.name == "place in tpr, fpr and f1"
 
 
 @pytest.mark.parametrize(
@@ -192,17 +192,17 @@ def test_several_measures_say_which_were_made() -> None:
 
 def test_the_score_keeps_its_unit() -> None:
     results = measured({"d": rates(0, [[0, 0], [0.1, 0]])}, ["train_time", "space"])
-    found = order(results, score="train_time", prior=["a", "b"], pairwise="sign", higher_is_better=False)
-    assert found.score.unit == results.metric("train_time").unit != ""
+    result = order(results, score="train_time", prior=["a", "b"], pairwise="sign", higher_is_better=False)
+    assert result.score.unit == results.metric("train_time").unit != ""
 
 
 def test_a_direction_for_all_is_for_those_that_do_not_tell() -> None:
     """fpr is known to be better when lower; `ours` is not known, and takes what was said."""
     cube = rates(0, [[0, 0], [-0.1, 0.1]])
     results = measured({"d": cube}, ["fpr", "ours"])
-    for said in (True, {"ours": True}):
-        found = order(results, score=["fpr", "ours"], prior=["a", "b"], higher_is_better=said)
-        assert found.order == ("b", "a")
+    for text in (True, {"ours": True}):
+        result = order(results, score=["fpr", "ours"], prior=["a", "b"], higher_is_better=text)
+        assert result.order == ("b", "a")
     lower = order(results, score=["fpr", "ours"], prior=["a", "b"], higher_is_better=False)
     assert lower.inner is not None and lower.inner.difference.tolist() == [[0]]  # lower fpr, higher `ours`: a trade
     assert order(results, score=["fpr", "ours"], prior=["a", "b"], higher_is_better=True, pairwise="hotelling").order
@@ -214,10 +214,10 @@ def test_gaps_of_every_score_are_settled() -> None:
     cubes["d1"][2, 1, 0] = np.nan
     with pytest.raises(MissingScores, match="has no tpr on data set 'd1'"):
         order(measured(cubes), score=RATES, prior=["a", "b"], missing="refuse")
-    found = order(measured(cubes), score=RATES, prior=["a", "b"], missing="drop-datasets")
-    assert found.datasets == ("d2", "d3")
-    said = "1 data set(s) with gaps were dropped; 3 remain."
-    assert found.caveats[0] == said  # the same words for either score are said once
+    result = order(measured(cubes), score=RATES, prior=["a", "b"], missing="drop-datasets")
+    assert result.datasets == ("d2", "d3")
+    text = "1 data set(s) with gaps were dropped; 3 remain."
+    assert result.caveats[0] == text  # the same words for either score are said once
 
 
 # ---- gaps and tables
@@ -250,9 +250,9 @@ def holes() -> Results:
     ],
 )
 def test_what_a_policy_did_is_said(policy: str, sets: int, algorithms: int, words: str) -> None:
-    found = order(holes(), prior=NAMES, pairwise="score", missing=policy)
-    assert (len(found.datasets), len(found.algorithms)) == (sets, algorithms)
-    assert words in found.caveats
+    result = order(holes(), prior=NAMES, pairwise="score", missing=policy)
+    assert (len(result.datasets), len(result.algorithms)) == (sets, algorithms)
+    assert words in result.caveats
 
 
 def test_what_is_left_must_be_an_algorithm_and_a_data_set() -> None:

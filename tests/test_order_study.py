@@ -43,15 +43,15 @@ def results(errors: np.ndarray) -> tb.Results:
     """Turn the errors of one table, (data sets, algorithms, 5, 2), into what `order` reads."""
     place = np.indices(errors.shape).reshape(4, -1)
     names = (np.array([f"{kind}{i:02}" for i in range(40)])[row] for kind, row in zip("da", place[:2], strict=True))
-    columns = dict(zip(("dataset", "algorithm"), (each.tolist() for each in names), strict=True))
+    columns = dict(zip(("dataset", "algorithm"), (name.tolist() for name in names), strict=True))
     numbers = {"replication": place[2].tolist(), "fold": place[3].tolist(), "error": errors.ravel().tolist()}
     return tb.Results.from_dict(columns | numbers)
 
 
-def ordered(errors: np.ndarray, **asked: Any) -> list[int]:
+def ordered(errors: np.ndarray, **options: Any) -> list[int]:
     prior = [f"a{i:02}" for i in range(errors.shape[1])]
-    found = tb.order(results(errors), score="error", prior=prior, **asked)
-    return [int(name[1:]) for name in found.order]
+    order = tb.order(results(errors), score="error", prior=prior, **options)
+    return [int(name[1:]) for name in order.order]
 
 
 # ---- the same orders as `tiebreak.order`
@@ -60,28 +60,30 @@ def ordered(errors: np.ndarray, **asked: Any) -> list[int]:
 @pytest.mark.parametrize("variant", ["2012", "2008"])
 def test_multitest_and_multi2test_give_the_orders_of_order(variant: str) -> None:
     errors = np.concatenate([draws(False, value, 6)[:, 0] for value in (0.0, 0.04, 0.07)])
-    found = orders_on_folds(errors, variant, 0.05).tolist()
+    tolist = orders_on_folds(errors, variant, 0.05).tolist()
     inner = {"2012": "bergmann-hommel", "2008": "none"}[variant]
-    assert found == [ordered(each[None], pairwise="5x2cv-f", inner_adjust=inner, rule="multitest") for each in errors]
-    assert len({tuple(each) for each in found}) > 1
+    assert tolist == [
+        ordered(error[None], pairwise="5x2cv-f", inner_adjust=inner, rule="multitest") for error in errors
+    ]
+    assert len({tuple(item) for item in tolist}) > 1
     errors = np.concatenate([draws(True, value, 2) for value in (0.0, 0.03, 0.05, 0.08, 0.1)])
-    found = orders_by_places(errors, variant, 0.05).tolist()
-    assert found == [ordered(each, rule="multi2test", variant=variant) for each in errors]
-    assert len({tuple(each) for each in found}) > 2
+    tolist = orders_by_places(errors, variant, 0.05).tolist()
+    assert tolist == [ordered(error, rule="multi2test", variant=variant) for error in errors]
+    assert len({tuple(item) for item in tolist}) > 2
 
 
 def test_scores_give_the_orders_of_order() -> None:
     errors = np.concatenate([draws(True, value, 4) for value in (0.0, 0.003, 0.006, 0.1)])
-    found = orders_by_scores(errors, 0.05).tolist()
-    assert found == [ordered(each, rule="multitest") for each in errors]
-    assert len({tuple(each) for each in found}) > 2
+    tolist = orders_by_scores(errors, 0.05).tolist()
+    assert tolist == [ordered(error, rule="multitest") for error in errors]
+    assert len({tuple(item) for item in tolist}) > 2
 
 
 def test_few_examples_tie_folds_and_data_sets_and_the_orders_stay_the_same() -> None:
     errors = fold_errors(True, 0.06, 8, np.random.default_rng(1), (3, 8))
-    places = [ordered(each, rule="multi2test", variant="2008") for each in errors]
+    places = [ordered(error, rule="multi2test", variant="2008") for error in errors]
     assert orders_by_places(errors, "2008", 0.05).tolist() == places
-    assert orders_by_scores(errors, 0.05).tolist() == [ordered(each, rule="multitest") for each in errors]
+    assert orders_by_scores(errors, 0.05).tolist() == [ordered(error, rule="multitest") for error in errors]
 
 
 # ---- outside oracles: the formulas of the papers, one pair after the other, with scipy's tails
@@ -119,7 +121,7 @@ def by_hand(errors: np.ndarray) -> list[int]:
 def over_data_sets_by_hand(errors: np.ndarray) -> list[int]:
     """Multi2Test without a correction inside, Friedman's chi-squared turned into F, Nemenyi's test."""
     sets, count = errors.shape[:2]
-    places = np.argsort([by_hand(each) for each in errors], axis=1) + 1.0
+    places = np.argsort([by_hand(error) for error in errors], axis=1) + 1.0
     chi2 = scipy_stats.friedmanchisquare(*places.T).statistic
     f = (sets - 1) * chi2 / (sets * (count - 1) - chi2)
     if scipy_stats.f.sf(f, count - 1, (count - 1) * (sets - 1)) > 0.05:
@@ -130,22 +132,22 @@ def over_data_sets_by_hand(errors: np.ndarray) -> list[int]:
 
 def test_multitest_agrees_with_the_formulas_by_hand() -> None:
     errors = np.concatenate([draws(False, value, 60)[:, 0] for value in (0.0, 0.03, 0.05, 0.07, 0.1)])
-    assert orders_on_folds(errors, "2008", 0.05).tolist() == [by_hand(each) for each in errors]
+    assert orders_on_folds(errors, "2008", 0.05).tolist() == [by_hand(error) for error in errors]
 
 
 def test_multi2test_agrees_with_the_formulas_by_hand() -> None:
     errors = np.concatenate([draws(True, value, 3) for value in (0.02, 0.03, 0.04, 0.07, 0.09)])
-    found = orders_by_places(errors, "2008", 0.05)
-    assert found.tolist() == [over_data_sets_by_hand(each) for each in errors]
-    assert len(np.unique(found, axis=0)) > 4
+    indices = orders_by_places(errors, "2008", 0.05)
+    assert indices.tolist() == [over_data_sets_by_hand(error) for error in errors]
+    assert len(np.unique(indices, axis=0)) > 4
 
 
 def test_wilcoxon_over_data_sets_agrees_with_scipy() -> None:
     # exact p-values of 9 data sets without ties; of two algorithms nothing is corrected
     rng = np.random.default_rng(3)
     errors = rng.random((40, 9, 2, 5, 2)) + np.array([0.1, 0.0])[:, None, None]
-    found = orders_by_scores(errors, 0.05).tolist()
-    for table, order in zip(errors.mean(axis=(3, 4)), found, strict=True):
+    tolist = orders_by_scores(errors, 0.05).tolist()
+    for table, order in zip(errors.mean(axis=(3, 4)), tolist, strict=True):
         better = {
             (i, j)
             for i, j in combinations(range(2), 2)
@@ -153,7 +155,7 @@ def test_wilcoxon_over_data_sets_agrees_with_scipy() -> None:
             and scipy_stats.wilcoxon(table[:, i], table[:, j], alternative="greater").pvalue < 0.5
         }
         assert graph_order(better, 2) == order
-    assert len({tuple(each) for each in found}) == 2
+    assert len({tuple(item) for item in tolist}) == 2
 
 
 def test_friedman_from_sums_of_places_is_friedman() -> None:
@@ -164,8 +166,8 @@ def test_friedman_from_sums_of_places_is_friedman() -> None:
         if sets % 2 == 0:
             half = np.tile(np.arange(1.0, count + 1), (sets // 2, 1))
             tables += [np.concatenate([half, half[:, ::-1]])]  # none at all
-        found = friedman_pvalues(np.array([each.mean(axis=0) for each in tables]), sets)
-        assert found == pytest.approx([stats.friedman(each).pvalue for each in tables], rel=1e-12)
+        values = friedman_pvalues(np.array([table.mean(axis=0) for table in tables]), sets)
+        assert values == pytest.approx([stats.friedman(table).pvalue for table in tables], rel=1e-12)
 
 
 # ---- the study
@@ -178,13 +180,13 @@ def study() -> OrderShares:
 
 def test_cost_wins_where_errors_are_equal_and_errors_win_where_they_are_far_apart() -> None:
     # the papers' figures 4 and 5: the prior order at l = 0, the reversed one at l = 0.1
-    found = study()
-    one, places, scores = (found.curve(name) for name in ("multitest", "places", "scores"))
+    result = study()
+    one, places, scores = (result.curve(name) for name in ("multitest", "places", "scores"))
     assert all(curve.shares[0, 0] >= 0.95 for curve in (one, places, scores))
     assert one.shares[-1, -1] == pytest.approx(0.86, abs=0.06)
     assert places.shares[-1, -1] == pytest.approx(0.97, abs=0.03)
     assert scores.shares[1, -1] > 0.99
-    for curve in found.curves:
+    for curve in result.curves:
         assert curve.counts.sum(axis=1).tolist() == [300] * 6
         assert curve.orders[0] == tuple(range(curve.n_algorithms)) and curve.orders[-1] == curve.orders[0][::-1]
 
@@ -198,8 +200,8 @@ def test_orders_in_between_rise_and_fall() -> None:
 
 
 def test_a_stricter_or_laxer_level_and_more_examples_move_the_curves() -> None:
-    found = {alpha: order_shares(repeats=100, steps=2, alpha=alpha, n_datasets=5) for alpha in (0.01, 0.2)}
-    assert found[0.2].curve("multitest").shares[0, 0] < found[0.01].curve("multitest").shares[0, 0]
+    shares = {alpha: order_shares(repeats=100, steps=2, alpha=alpha, n_datasets=5) for alpha in (0.01, 0.2)}
+    assert shares[0.2].curve("multitest").shares[0, 0] < shares[0.01].curve("multitest").shares[0, 0]
     larger = order_shares(repeats=100, steps=2, largest=0.05, n_examples=1000, n_datasets=5)
     assert larger.curve("multitest").shares[-1, -1] > 0.9
 
@@ -214,9 +216,9 @@ def test_the_number_of_threads_changes_nothing_and_more_runs_begin_with_fewer() 
 
 
 def test_progress_names_every_step() -> None:
-    said: list[str] = []
-    order_shares(repeats=5, steps=2, n_datasets=2, progress=said.append)
-    assert said == [f"{name}, l = {at}" for name in ("MultiTest", "Multi2Test, by places") for at in ("0", "0.1")]
+    texts: list[str] = []
+    order_shares(repeats=5, steps=2, n_datasets=2, progress=texts.append)
+    assert texts == [f"{name}, l = {at}" for name in ("MultiTest", "Multi2Test, by places") for at in ("0", "0.1")]
 
 
 @pytest.mark.parametrize(
@@ -229,9 +231,9 @@ def test_progress_names_every_step() -> None:
         ({"jobs": 0}, "jobs is 0."),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(asked: dict[str, Any], text: str) -> None:
+def test_what_cannot_be_simulated_is_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(OptionError, match=re.escape(text)):
-        order_shares(**asked)
+        order_shares(**options)
 
 
 # ---- what it says
@@ -260,8 +262,8 @@ def test_rare_orders_stand_together() -> None:
 def said(counts: list[list[int]]) -> str:
     curve = made(counts)
     lambdas = tuple(np.linspace(0, 0.1, len(counts)).tolist())
-    found = OrderShares(curves=(curve,), lambdas=lambdas, repeats=100, n_examples=9, alpha=0.05, variant="2012")
-    return " ".join(found.said(curve))
+    shares = OrderShares(curves=(curve,), lambdas=lambdas, repeats=100, n_examples=9, alpha=0.05, variant="2012")
+    return " ".join(shares.said(curve))
 
 
 def test_the_sentences_claim_what_the_shares_show() -> None:
@@ -311,11 +313,11 @@ def test_the_study_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert main([*call, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["study"] == "orders" and data["lambdas"] == [0.0, 0.1] and data["repeats"] == 20
-    assert [each["procedure"] for each in data["procedures"]] == ["multitest", "places", "scores"]
+    assert [item["procedure"] for item in data["procedures"]] == ["multitest", "places", "scores"]
     assert data["shares"][0].keys() == {"procedure", "l", "order", "count", "share", "low", "high"}
     folder = tmp_path / "found"
     assert main([*call, "--out", f"{folder}/"]) == 0
-    assert sorted(each.name for each in folder.iterdir()) == [
+    assert sorted(path.name for path in folder.iterdir()) == [
         f"orders.{e}" for e in ("csv", "json", "md", "svg", "txt")
     ]
     assert json.loads((folder / "orders.json").read_text()) == data

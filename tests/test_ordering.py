@@ -61,8 +61,8 @@ def test_every_rejection_pattern(count: int) -> None:
     chosen = itertools.product([0, 1], repeat=len(pairs))
     patterns = np.array([edges(count, list(itertools.compress(pairs, bits))) for bits in chosen])
     assert len(patterns) == 2 ** len(pairs)
-    found = multitest(patterns, np.arange(count))
-    assert found.tolist() == [by_definition(pattern) for pattern in patterns]
+    result = multitest(patterns, np.arange(count))
+    assert result.tolist() == [by_definition(pattern) for pattern in patterns]
 
 
 @given(st.integers(0, 10_000))
@@ -90,15 +90,15 @@ def ulas() -> Results:
     return published.ulas2012()
 
 
-def mean_ranks(found: Ordering) -> dict[str, float]:
-    return dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True))
+def mean_ranks(ordering: Ordering) -> dict[str, float]:
+    return dict(zip(ordering.algorithms, ordering.mean_ranks.tolist(), strict=True))
 
 
 def test_all_304_published_ranks(ulas: Results) -> None:
-    found = order(ulas, score="accuracy", cost="train_time", variant="2008")
-    assert np.array_equal(found.ranks, published.ulas2012_ranks().means("rank"))
+    result = order(ulas, score="accuracy", cost="train_time", variant="2008")
+    assert np.array_equal(result.ranks, published.ulas2012_ranks().means("rank"))
     expected = {"c45": 3.66, "mdt": 5.21, "mlp": 4.53, "lnp": 3.39, "svl": 5.05, "sv2": 5.95, "svr": 5.00, "5nn": 3.21}
-    assert mean_ranks(found) == pytest.approx(expected, abs=5e-3)
+    assert mean_ranks(result) == pytest.approx(expected, abs=5e-3)
 
 
 @pytest.mark.parametrize("variant", ["2008", "2012"])
@@ -110,11 +110,11 @@ def test_all_304_published_ranks(ulas: Results) -> None:
     ],
 )
 def test_published_priors_and_final_orders(ulas: Results, variant: str, cost: str, prior: tuple[str, ...]) -> None:
-    found = order(ulas, score="accuracy", cost=cost, variant=variant)
-    assert found.prior == prior
-    assert found.rejected
-    assert found.order == prior  # no costlier algorithm is placed significantly better than a cheaper one
-    assert {reason.by for reason in found.reasons} == {"cost"}
+    result = order(ulas, score="accuracy", cost=cost, variant=variant)
+    assert result.prior == prior
+    assert result.rejected
+    assert result.order == prior  # no costlier algorithm is placed significantly better than a cheaper one
+    assert {reason.by for reason in result.reasons} == {"cost"}
 
 
 def test_2012_is_the_usual_order_by_places(ulas: Results) -> None:
@@ -123,9 +123,9 @@ def test_2012_is_the_usual_order_by_places(ulas: Results) -> None:
 
 
 def test_optdigits(ulas: Results) -> None:
-    found = order(ulas, score="accuracy", cost="train_time", variant="2008", dataset="optdigits")
-    assert found.order == ("svr", "svl", "sv2", "5nn", "mlp", "lnp", "mdt", "c45")
-    data = found.to_dict()
+    result = order(ulas, score="accuracy", cost="train_time", variant="2008", dataset="optdigits")
+    assert result.order == ("svr", "svl", "sv2", "5nn", "mlp", "lnp", "mdt", "c45")
+    data = result.to_dict()
     assert list(data["ranks"]) == ["optdigits"] and data["ranks"]["optdigits"]["svr"] == 1
     assert data["omnibus"]["statistic"] is None
 
@@ -142,9 +142,9 @@ def test_significant_wins_over_the_38_data_sets(ulas: Results) -> None:
         [14, 14, 10, 10, 8, 16, 0, 16],
         [6, 4, 4, 3, 1, 10, 1, 0],
     ]
-    found = order(ulas, score="accuracy", cost="train_time", variant="2008")
-    assert found.inner is not None
-    wins = found.inner.better(0.05).sum(axis=0).T  # wins[winner, loser]
+    result = order(ulas, score="accuracy", cost="train_time", variant="2008")
+    assert result.inner is not None
+    wins = result.inner.better(0.05).sum(axis=0).T  # wins[winner, loser]
     place = [NAMES.index(name) for name in ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")]
     assert wins[np.ix_(place, place)].tolist() == expected
 
@@ -193,18 +193,18 @@ def test_reversing_great_effects_reverses_the_order() -> None:
         errors = 0.5 + sign * 0.1 * np.arange(4)[None, :, None, None] + noise
         table = Results.from_array(errors, score="error", algorithms=["a0", "a1", "a2", "a3"])
         priced = with_costs(table, Results.from_array(costs, score="space", algorithms=["a0", "a1", "a2", "a3"]))
-        found = order(priced, rule="multi2test")
-        assert found.order == expected
-        assert {reason.by for reason in found.reasons} == {"cost" if sign == 1 else "test"}
-        nodes, arrows = found.graph()
+        result = order(priced, rule="multi2test")
+        assert result.order == expected
+        assert {reason.by for reason in result.reasons} == {"cost" if sign == 1 else "test"}
+        nodes, arrows = result.graph()
         assert nodes == ("a0", "a1", "a2", "a3") and len(arrows) == (0 if sign == 1 else 6)
 
 
 def test_no_difference_leaves_cost() -> None:
-    found = order(random_results(3, effect=0.0), rule="multi2test", posthoc="holm")
-    assert found.order == found.prior
-    assert "So the order is that of cost." in found.document().method
-    assert "The omnibus test does not reject, so cost decides every place." in found.explain("a0", "a1")
+    result = order(random_results(3, effect=0.0), rule="multi2test", posthoc="holm")
+    assert result.order == result.prior
+    assert "So the order is that of cost." in result.document().method
+    assert "The omnibus test does not reject, so cost decides every place." in result.explain("a0", "a1")
 
 
 # ---- reasons
@@ -215,21 +215,21 @@ def chain() -> Ordering:
     rng = np.random.default_rng(5)
     errors = 0.3 + np.array([0.06, 0.03, 0.0])[None, :, None, None] + rng.normal(0, 0.03, (1, 3, 5, 2))
     table = Results.from_array(errors, score="error", algorithms=["A", "B", "C"])
-    own = iter([1.0, 0.001, 1.0])  # pairs A-B, A-C, B-C
-    return order(table, prior=["A", "B", "C"], pairwise=lambda _a, _b: next(own), inner_adjust="none")
+    iter_ = iter([1.0, 0.001, 1.0])  # pairs A-B, A-C, B-C
+    return order(table, prior=["A", "B", "C"], pairwise=lambda _a, _b: next(iter_), inner_adjust="none")
 
 
 def test_every_pair_can_be_explained(ulas: Results) -> None:
-    found = order(
+    result = order(
         ulas,
         score="accuracy",
         cost="space",
         variant="2008",
         dataset="optdigits",
     )
-    for a, b in itertools.combinations(found.algorithms, 2):
-        first = found.order[min(found.order.index(a), found.order.index(b))]
-        assert found.explain(a, b).startswith(f"{first} stands before ")
+    for a, b in itertools.combinations(result.algorithms, 2):
+        first = result.order[min(result.order.index(a), result.order.index(b))]
+        assert result.explain(a, b).startswith(f"{first} stands before ")
 
 
 @given(st.integers(0, 10_000))
@@ -263,17 +263,17 @@ def test_reasons_and_explanations_are_true(seed: int) -> None:
             assert all(better[i, names.index(name)] for name in re.findall(r"n\d", winners))
         assert len(reason.text) > 10
     for i, j in itertools.combinations(range(count), 2):
-        said = standing.explain(i, j)
+        explain = standing.explain(i, j)
         first, second = (i, j) if place[names[i]] < place[names[j]] else (j, i)
-        assert said.startswith(f"{names[first]} stands before {names[second]}")
-        assert ("no significant difference" in said) == (not (better[i, j] or better[j, i]))
+        assert explain.startswith(f"{names[first]} stands before {names[second]}")
+        assert ("no significant difference" in explain) == (not (better[i, j] or better[j, i]))
         assert (
-            ("although" in said)
-            == ("waits behind" in said)
+            ("although" in explain)
+            == ("waits behind" in explain)
             == bool(prior[first] > prior[second] and not better[second, first])
         )
-        if "waits behind" in said:
-            held = re.findall(r"n\d", re.split(", significantly", said.split("waits behind")[1])[0])
+        if "waits behind" in explain:
+            held = re.findall(r"n\d", re.split(", significantly", explain.split("waits behind")[1])[0])
             assert held and all(place[name] > place[names[first]] for name in held)
             assert all(better[second, names.index(name)] for name in held)
 
@@ -292,9 +292,9 @@ def test_reasons_and_explanations_are_true(seed: int) -> None:
     ],
 )
 def test_best_of_groups_as_printed(groups: list[str], by_rank: str, best: str | None) -> None:
-    found = best_of_groups([list(group) for group in groups], by_rank=list(by_rank), by_cost=list("1234"))
-    assert found.algorithm == best
-    assert found.text
+    result = best_of_groups([list(group) for group in groups], by_rank=list(by_rank), by_cost=list("1234"))
+    assert result.algorithm == best
+    assert result.text
 
 
 def test_best_of_groups_refuses_other_names() -> None:
@@ -323,16 +323,16 @@ def test_noise_of_rounding_breaks_no_tie() -> None:
     for names in itertools.permutations(["p", "q", "r"]):
         table = Results.from_array(errors, score="error", algorithms=["a", "b", "c"], datasets=list(names))
         extra = Results.from_array(costs, score="space", algorithms=["a", "b", "c"], datasets=list(names))
-        found = order(
+        result = order(
             with_costs(table, extra),
         )
-        assert found.prior[:2] == ("a", "b")
+        assert result.prior[:2] == ("a", "b")
 
 
 def test_caveats_of_the_corrections_are_carried() -> None:
-    found = order(random_results(1), posthoc="none", inner_adjust="li")
-    assert any("pairs are not corrected" in caveat for caveat in found.caveats)
-    assert any(caveat.startswith("Inside the data sets: The correction li") for caveat in found.caveats)
+    result = order(random_results(1), posthoc="none", inner_adjust="li")
+    assert any("pairs are not corrected" in caveat for caveat in result.caveats)
+    assert any(caveat.startswith("Inside the data sets: The correction li") for caveat in result.caveats)
 
 
 def test_zero_costs_are_costs_and_negative_ones_are_not() -> None:
@@ -409,10 +409,10 @@ def test_other_resampling() -> None:
     prior = ["algorithm 3", "algorithm 2", "algorithm 1"]
     for pairwise in ("corrected-t", "kfold-t", "wilcoxon", "sign", "score"):
         for rule in ("multi2test", "multitest") if pairwise in ("wilcoxon", "sign") else ("multi2test",):
-            found = order(table, prior=prior, pairwise=pairwise, rule=rule)
-            assert found.order == ("algorithm 1", "algorithm 2", "algorithm 3"), pairwise
-            assert found.rule == rule
-            assert (found.inner is None) == (found.over == "scores" or pairwise == "score")
+            result = order(table, prior=prior, pairwise=pairwise, rule=rule)
+            assert result.order == ("algorithm 1", "algorithm 2", "algorithm 3"), pairwise
+            assert result.rule == rule
+            assert (result.inner is None) == (result.over == "scores" or pairwise == "score")
     three = Results.from_array(rng.random((5, 3, 7)), score="error")
     with pytest.raises(InputError, match=r"There are 1 replication\(s\) of 7 fold\(s\)\."):
         order(three, prior=prior, pairwise="5x2cv-f")
@@ -425,9 +425,9 @@ def test_other_resampling() -> None:
 
 def test_a_test_of_ones_own_is_what_the_built_in_one_gives(ulas: Results) -> None:
     part = ulas.only(datasets=ulas.datasets[:6])
-    own = order(part, score="accuracy", cost="space", pairwise=lambda a, b: float(five_by_two_f(a, b).pvalue))
+    current = order(part, score="accuracy", cost="space", pairwise=lambda a, b: float(five_by_two_f(a, b).pvalue))
     built_in = order(part, score="accuracy", cost="space", rule="multi2test")
-    assert np.array_equal(own.ranks, built_in.ranks)
+    assert np.array_equal(current.ranks, built_in.ranks)
     with pytest.raises(OptionError, match="returned something that is not a p-value"):
         order(part, score="accuracy", cost="space", pairwise=lambda _a, _b: 7.0)
 
@@ -457,8 +457,8 @@ def test_a_test_that_contradicts_the_mean_decides_nothing() -> None:
 def test_the_prior_follows_the_algorithms_that_a_policy_drops() -> None:
     frame = random_results(4).to_frame("polars")
     holes = Results.from_frame(frame[1:])  # a0 lacks a fold
-    found = order(holes, prior=["a4", "a3", "a2", "a1", "a0"], missing="drop-algorithms")
-    assert found.prior == ("a4", "a3", "a2", "a1")
+    result = order(holes, prior=["a4", "a3", "a2", "a1", "a0"], missing="drop-algorithms")
+    assert result.prior == ("a4", "a3", "a2", "a1")
     quiet = order(random_results(3, effect=0.0), prior=["a4", "a3", "a2", "a1", "a0"], pairwise="score")
     assert "So the order is that of the given order." in quiet.document().method
 
@@ -488,9 +488,9 @@ def test_data_sets_with_other_folds_are_named() -> None:
 
 def test_two_algorithms_and_one_data_set() -> None:
     results = random_results(6, datasets=1, algorithms=2, effect=0.2)
-    found = order(results)
-    assert len(found.order) == 2 and found.omnibus is None
-    assert str(found) and found.to_markdown()
+    result = order(results)
+    assert len(result.order) == 2 and result.omnibus is None
+    assert str(result) and result.to_markdown()
     two = order(random_results(6, datasets=9, algorithms=2, effect=-0.2))
     assert two.order == ("a1", "a0")
 
@@ -512,10 +512,10 @@ def test_what_is_no_table() -> None:
 
 def test_groups_of_data_sets(ulas: Results) -> None:
     groups = {name: "first" if i < 19 else "second" for i, name in enumerate(ulas.datasets)}
-    found = order(ulas, score="accuracy", cost="space", groups=groups)
+    result = order(ulas, score="accuracy", cost="space", groups=groups)
     first = order(ulas.only(datasets=ulas.datasets[:19]), score="accuracy", cost="space")
-    assert found.by_group["first"].to_dict() == first.to_dict()
-    assert found.to_dict()["by_group"]["first"] == list(first.order)
+    assert result.by_group["first"].to_dict() == first.to_dict()
+    assert result.to_dict()["by_group"]["first"] == list(first.order)
     with pytest.raises(InputError, match=r"is in no group \(1 such in all\)"):
         order(ulas, score="accuracy", cost="space", groups=dict.fromkeys(ulas.datasets[1:], "g"))
 

@@ -35,33 +35,33 @@ NUMBERED = {
 
 
 def ledger(name: str) -> PaperLedger:
-    found = tb.paper(name)
-    assert isinstance(found, PaperLedger)
-    return found
+    paper = tb.paper(name)
+    assert isinstance(paper, PaperLedger)
+    return paper
 
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_every_verdict_is_found_anew(name: str) -> None:
-    found = ledger(name)
-    recorded = {f"{name}/{each.id}": each.verdict for each in found.records}
-    assert {row["id"]: row["verdict"] for row in found.data()} == recorded
-    assert sum(found.verdicts.values()) == len(found.records) == len(recorded)
+    result = ledger(name)
+    recorded = {f"{name}/{record.id}": record.verdict for record in result.records}
+    assert {row["id"]: row["verdict"] for row in result.data()} == recorded
+    assert sum(result.verdicts.values()) == len(result.records) == len(recorded)
 
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_every_numbered_table_and_figure_has_a_record(name: str) -> None:
-    places = [each.where for each in ledger(name).records]
+    places = [record.where for record in ledger(name).records]
     for wanted in NUMBERED[name].split("|"):
         assert any(re.search(re.escape(wanted) + r"(?![\w.])", place) for place in places), wanted
 
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_whatever_differs_or_is_lost_says_why(name: str) -> None:
-    for each in ledger(name).records:
-        assert each.verdict in VERDICTS
-        assert each.reason or each.verdict == "same", each.id
-        assert (each.ours is None) == (each.verdict == UNKNOWN), each.id
-        assert not each.long or f"{name}/{each.id}" in long_runs() or each.id == "power", each.id
+    for record in ledger(name).records:
+        assert record.verdict in VERDICTS
+        assert record.reason or record.verdict == "same", record.id
+        assert (record.ours is None) == (record.verdict == UNKNOWN), record.id
+        assert not record.long or f"{name}/{record.id}" in long_runs() or record.id == "power", record.id
 
 
 @pytest.mark.parametrize("name", ["", *PAPERS])
@@ -74,9 +74,9 @@ def test_the_answer_fits_one_screen(name: str, capsys: pytest.CaptureFixture[str
 
 def test_json_has_what_the_contract_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper", "demsar2006", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert {"id", "printed", "command", "ours", "verdict", "reason"} <= set(found["rows"][0])
-    row = next(row for row in found["rows"] if row["id"] == "demsar2006/friedman")
+    data = json.loads(capsys.readouterr().out)
+    assert {"id", "printed", "command", "ours", "verdict", "reason"} <= set(data["rows"][0])
+    row = next(row for row in data["rows"] if row["id"] == "demsar2006/friedman")
     assert row["printed"] == {"chi2": 9.28, "F": 3.69}
     assert row["ours"] == pytest.approx({"chi2": 9.278571, "F": 3.686313}, abs=1e-6)
     assert main(["paper", "--json"]) == 0
@@ -86,13 +86,13 @@ def test_json_has_what_the_contract_says(capsys: pytest.CaptureFixture[str]) -> 
 def test_full_text_and_markdown_have_every_record(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper", "yildiz2014", "--full"]) == 0
     for text in (capsys.readouterr().out, ledger("yildiz2014").to_markdown()):
-        assert all(each.where in text for each in ledger("yildiz2014").records)
+        assert all(record.where in text for record in ledger("yildiz2014").records)
     assert main(["paper", "nobody2020"]) == 2
     assert "'ulas2012'" in capsys.readouterr().err
 
 
 def test_a_verdict_depends_on_the_value() -> None:
-    row = next(each for each in ledger("ulas2012").records if each.id == "table-5a")
+    row = next(record for record in ledger("ulas2012").records if record.id == "table-5a")
     assert row.ours is not None
     value = row.ours()
     assert row.judged(value) == "same after rounding"
@@ -125,8 +125,8 @@ def test_make_papers_fails_when_a_verdict_changes(monkeypatch: pytest.MonkeyPatc
     real = check.paper
 
     def paper(name: str) -> PaperLedger:
-        found = real(name)
-        return PaperLedger(name=name, records=(records[0], wrong, *records[2:])) if name == "yildiz2014" else found
+        result = real(name)
+        return PaperLedger(name=name, records=(records[0], wrong, *records[2:])) if name == "yildiz2014" else result
 
     monkeypatch.setattr(check, "paper", paper)
     before = (ROOT / "docs" / "papers.md").read_bytes()
@@ -146,9 +146,9 @@ MINUTES = (
 
 
 def _commands() -> list[str]:
-    rows = [each for name in PAPERS for each in ledger(name).records]
-    named = [each.command for each in rows] + re.findall(r"`(tiebreak [^`]+)`", index())
-    quick = [each for each in named if each.startswith("tiebreak ") and not any(part in each for part in MINUTES)]
+    rows = [record for name in PAPERS for record in ledger(name).records]
+    named = [row.command for row in rows] + re.findall(r"`(tiebreak [^`]+)`", index())
+    quick = [item for item in named if item.startswith("tiebreak ") and not any(part in item for part in MINUTES)]
     return list(dict.fromkeys(quick))
 
 
@@ -162,8 +162,8 @@ def test_every_quick_command_runs(
 
 
 def test_every_function_that_is_named_is_there() -> None:
-    calls = [each.command for name in PAPERS for each in ledger(name).records]
-    paths = {re.split(r"[(\s]", each)[0] for each in calls if each.startswith("tiebreak.")}
+    calls = [record.command for name in PAPERS for record in ledger(name).records]
+    paths = {re.split(r"[(\s]", call)[0] for call in calls if call.startswith("tiebreak.")}
     assert len(paths) > 15
     for path in paths:
         module, _, function = path.rpartition(".")

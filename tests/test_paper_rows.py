@@ -33,9 +33,9 @@ CORRECTIONS = {
 
 def ours(row: str) -> Any:
     """What the ledger computes for a row."""
-    found = tb.paper(row.partition("/")[0])
-    assert isinstance(found, PaperLedger)
-    return next(each["ours"] for each in found.data() if each["id"] == row)
+    paper = tb.paper(row.partition("/")[0])
+    assert isinstance(paper, PaperLedger)
+    return next(item["ours"] for item in paper.data() if item["id"] == row)
 
 
 # ---- Ulas, Yildiz and Alpaydin (2008, 2012)
@@ -102,11 +102,11 @@ def differing(ranks: np.ndarray, alpha: float = 0.05, *, nemenyi: bool) -> str:
 @pytest.mark.parametrize("variant", ["2008", "2012"])
 def test_multi2test(cost: str, variant: str) -> None:
     number = {"train_time": {"2008": "4.4", "2012": "7"}, "space": {"2008": "4.5", "2012": "8"}}[cost][variant]
-    row, found = f"ulas{variant}/table-{number}", places(cost, variant)
-    assert list(ours(f"{row}a").values()) == pytest.approx(found.mean(axis=0))
-    pairs = differing(found, nemenyi=variant == "2008")
+    row, result = f"ulas{variant}/table-{number}", places(cost, variant)
+    assert list(ours(f"{row}a").values()) == pytest.approx(result.mean(axis=0))
+    pairs = differing(result, nemenyi=variant == "2008")
     assert ours(f"{row}c") == pairs
-    means, mean_costs = found.mean(axis=0), TABLE.means(cost)[:, PLACE].mean(axis=0)
+    means, mean_costs = result.mean(axis=0), TABLE.means(cost)[:, PLACE].mean(axis=0)
     edges = {
         (i, j) for i in range(8) for j in range(8) if pairs.split()[i][j] == "1" and means[j] < means[i]
     }  # (worse, better)
@@ -247,8 +247,8 @@ def test_holm_against_the_control() -> None:
         rejected.append(("C4.5+m", "C4.5+cf", "C4.5+m+cf")[i])
     assert ours("demsar2006/control-steps")["holm"] == " ".join(sorted(rejected))
     table = ours("demsar2006/control-table")
-    found = np.array([table[name] for name in ("C4.5+m", "C4.5+cf", "C4.5+m+cf")])
-    assert found == pytest.approx(np.array([z, p]).T)
+    values = np.array([table[name] for name in ("C4.5+m", "C4.5+cf", "C4.5+m+cf")])
+    assert values == pytest.approx(np.array([z, p]).T)
 
 
 # ---- Yildiz and Alpaydin (2014)
@@ -272,10 +272,10 @@ def test_manova() -> None:
     total = (cube - cube.mean(axis=(0, 1))).reshape(-1, 2)
     within = (cube - cube.mean(axis=0)).reshape(-1, 2)
     wilks = np.linalg.det(within.T @ within) / np.linalg.det(total.T @ total)  # E + H is the scatter of all
-    found = ours("yildiz2014/manova")
-    assert found["Wilks"] == pytest.approx(wilks)
+    result = ours("yildiz2014/manova")
+    assert result["Wilks"] == pytest.approx(wilks)
     chi2 = -(27 - (2 - 2 + 1) / 2) * np.log(wilks)
-    assert (found["chi2"], found["p"]) == pytest.approx((chi2, stats.chi2.sf(chi2, 4)))
+    assert (result["chi2"], result["p"]) == pytest.approx((chi2, stats.chi2.sf(chi2, 4)))
 
 
 def test_one_measure_is_anova() -> None:
@@ -358,12 +358,12 @@ def test_the_published_procedure_on_wine(capsys: pytest.CaptureFixture[str]) -> 
     """The nearest five by five measures over their ranges, then ARR on what was measured there, all written out."""
     command = next(row for row in records("brazdil2003") if row.id == "procedure").command
     assert main([*command.split()[1:], "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    data = json.loads(capsys.readouterr().out)
     base = shipped_knowledge()
-    rows = [base.datasets.index(each["dataset"]) for each in found["neighbours"]]
+    rows = [base.datasets.index(item["dataset"]) for item in data["neighbours"]]
     accuracy, time = (
-        np.nanmean(each[rows].reshape(len(rows), len(base.algorithms), -1), axis=-1)
-        for each in (base.accuracy, base.time)
+        np.nanmean(item[rows].reshape(len(rows), len(base.algorithms), -1), axis=-1)
+        for item in (base.accuracy, base.time)
     )
     count = len(base.algorithms)
     values = {}
@@ -374,8 +374,8 @@ def test_the_published_procedure_on_wine(capsys: pytest.CaptureFixture[str]) -> 
             for q in range(count)
         ]
         values[base.algorithms[p]] = sum(means) / count
-    assert {row["algorithm"]: row["score"] for row in found["ranking"]} == pytest.approx(values)
-    assert [row["algorithm"] for row in found["ranking"]] == sorted(values, key=lambda name: -values[name])
+    assert {row["algorithm"]: row["score"] for row in data["ranking"]} == pytest.approx(values)
+    assert [row["algorithm"] for row in data["ranking"]] == sorted(values, key=lambda name: -values[name])
 
 
 def test_m_and_t_determine_each_other() -> None:

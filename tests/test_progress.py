@@ -123,7 +123,7 @@ def test_json_lines_hold_one_object_per_event() -> None:
         "cell": {"dataset": "iris", "algorithm": "nb", "replication": 1, "fold": 2, "seconds": 3.0},
         "progress": {"total": 90, "done": 30, "failed": 0, "seconds": 60.0, "eta": None},
     }
-    assert [each["algorithm"] for each in tick["running"]] == ["svr"]
+    assert [item["algorithm"] for item in tick["running"]] == ["svr"]
     assert dataset["standing"]["places"] == [{"algorithm": "a", "mean_rank": 1, "mean_score": None}]
 
 
@@ -197,9 +197,9 @@ def test_a_run_tells_programs_what_it_does(
     assert main(command(tmp_path, "--progress", "jsonl", "--json")[3:]) == 0
     done = capsys.readouterr()
     events = [json.loads(line) for line in done.err.splitlines()]
-    kinds = [each["event"] for each in events]
+    kinds = [event["event"] for event in events]
     assert (kinds.count("started"), kinds.count("finished"), kinds.count("dataset"), kinds[-1]) == (4, 4, 1, "end")
-    assert {each["running"][0]["algorithm"] for each in events if each.get("running")} >= {"slow"}
+    assert {event["running"][0]["algorithm"] for event in events if event.get("running")} >= {"slow"}
     assert events[-1]["counts"]["ok"] == 4
     assert events[-1]["complete"] == ["iris"]
     assert json.loads(done.out)["ran"] == 4

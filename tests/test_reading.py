@@ -392,8 +392,8 @@ def test_a_column_of_metrics_in_a_file(tmp_path: Path, monkeypatch: pytest.Monke
     results = read(path, scores="result", also=None, columns={"metric": "type"})
     assert {name: metric.name for name, metric in results.metric_of.items()} == {"iris": "binary", "wine": "multiclass"}
     assert read(path, scores="result").dataset_metrics == ()  # nobody said that the type tells the metric
-    own = put(tmp_path, "own.csv", MIXED.replace("type", "Metric"))
-    assert read(own, scores="result").metric_of["wine"].name == "multiclass"
+    current = put(tmp_path, "own.csv", MIXED.replace("type", "Metric"))
+    assert read(current, scores="result").metric_of["wine"].name == "multiclass"
 
 
 def test_a_metric_that_changes_is_found_with_its_line(tmp_path: Path) -> None:

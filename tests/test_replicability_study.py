@@ -40,29 +40,29 @@ def found(tables: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
     return drawn_pvalues(Drawn(errors=tables, ranks=ranks, first=4, second=1))
 
 
-def test_the_tests_of_two_are_those_of_stats_and_scipy(tables: np.ndarray, found: dict) -> None:
+def test_the_tests_of_two_are_those_of_stats_and_scipy(tables: np.ndarray, result: dict) -> None:
     for i, table in enumerate(tables):
         a, b = table[:, 4], table[:, 1]
-        assert found["two algorithms", "paired t"][i] == pytest.approx(stats.paired_t(a, b).pvalue, rel=1e-9)
-        assert found["two algorithms", "paired t"][i] == pytest.approx(scipy_stats.ttest_rel(a, b).pvalue, rel=1e-9)
-        assert found["two algorithms", "wilcoxon"][i] == pytest.approx(stats.wilcoxon(a, b).pvalue, rel=1e-12)
-        assert found["two algorithms", "sign"][i] == pytest.approx(stats.sign_test(a, b).pvalue, rel=1e-12)
+        assert result["two algorithms", "paired t"][i] == pytest.approx(stats.paired_t(a, b).pvalue, rel=1e-9)
+        assert result["two algorithms", "paired t"][i] == pytest.approx(scipy_stats.ttest_rel(a, b).pvalue, rel=1e-9)
+        assert result["two algorithms", "wilcoxon"][i] == pytest.approx(stats.wilcoxon(a, b).pvalue, rel=1e-12)
+        assert result["two algorithms", "sign"][i] == pytest.approx(stats.sign_test(a, b).pvalue, rel=1e-12)
         relative = (a - b) / (np.abs(a + b) / 2)
         expected = scipy_stats.ttest_1samp(relative, 0).pvalue
-        assert found["two algorithms", "paired t, relative"][i] == pytest.approx(expected, rel=1e-9)
+        assert result["two algorithms", "paired t, relative"][i] == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_tests_of_all_together_are_those_of_stats_and_scipy(tables: np.ndarray, found: dict) -> None:
+def test_the_tests_of_all_together_are_those_of_stats_and_scipy(tables: np.ndarray, result: dict) -> None:
     for i, table in enumerate(tables):
         friedman = stats.friedman(table)
-        assert found["all together", "friedman F"][i] == pytest.approx(friedman.pvalue, rel=1e-9)
-        assert found["all together", "friedman chi2"][i] == pytest.approx(friedman.chi2_pvalue, rel=1e-9)
+        assert result["all together", "friedman F"][i] == pytest.approx(friedman.pvalue, rel=1e-9)
+        assert result["all together", "friedman chi2"][i] == pytest.approx(friedman.chi2_pvalue, rel=1e-9)
         other = scipy_stats.friedmanchisquare(*table.T).pvalue
-        assert found["all together", "friedman chi2"][i] == pytest.approx(other, rel=1e-9)
-        assert found["all together", "rm-anova"][i] == pytest.approx(stats.rm_anova(table).pvalue, rel=1e-9)
+        assert result["all together", "friedman chi2"][i] == pytest.approx(other, rel=1e-9)
+        assert result["all together", "rm-anova"][i] == pytest.approx(stats.rm_anova(table).pvalue, rel=1e-9)
 
 
-def test_post_hoc_tests_are_those_of_stats(tables: np.ndarray, found: dict) -> None:
+def test_post_hoc_tests_are_those_of_stats(tables: np.ndarray, result: dict) -> None:
     place = list(combinations(range(5), 2)).index((1, 4))
     for i, table in enumerate(tables[:20]):
         expected = {
@@ -74,15 +74,15 @@ def test_post_hoc_tests_are_those_of_stats(tables: np.ndarray, found: dict) -> N
         for name in CORRECTIONS:
             pairs = stats.rank_tests(table, adjust=name)
             expected["all pairs", f"ranks z, {name}"] = pairs.adjusted[place]
-            own = stats.wilcoxon_pairs(table, adjust=name)
-            expected["all pairs", f"wilcoxon, {name}"] = own.adjusted[place]
+            current = stats.wilcoxon_pairs(table, adjust=name)
+            expected["all pairs", f"wilcoxon, {name}"] = current.adjusted[place]
             if name in WITH_CONTROL:
                 with_control = stats.rank_tests(table, adjust=name, control=4)
                 expected["control", f"ranks z, {name}"] = with_control.adjusted[1]
                 signed = stats.wilcoxon_pairs(table, adjust=name, control=4)
                 expected["control", f"wilcoxon, {name}"] = signed.adjusted[1]
         for key, p in expected.items():
-            assert found[key][i] == pytest.approx(p, rel=1e-8), key
+            assert result[key][i] == pytest.approx(p, rel=1e-8), key
 
 
 @pytest.mark.parametrize("name", [*CORRECTIONS, "bergmann-hommel", "li"])
@@ -149,38 +149,38 @@ def test_the_sign_test_is_the_weakest_and_ranking_says_so(small: Replicability) 
 
 def test_numbers_depend_on_the_seed_alone() -> None:
     table = published.ulas2012().only(algorithms=["c45", "svl", "5nn"])
-    asked = {"score": "accuracy", "biases": [0, 10], "repeats": 20}
-    one, two = replicability(table, **asked), replicability(table, jobs=2, **asked)
+    options = {"score": "accuracy", "biases": [0, 10], "repeats": 20}
+    one, two = replicability(table, **options), replicability(table, jobs=2, **options)
     assert (one.values == two.values).all()
     assert len(one.pairs) == 3
-    assert not (replicability(table, rng=1, **asked).values == one.values).all()
+    assert not (replicability(table, rng=1, **options).values == one.values).all()
 
 
 def test_who_is_better_in_the_mean_is_favoured_by_default() -> None:
     table = published.ulas2012().only(algorithms=["c45", "svr"])
-    found = replicability(table, score="accuracy", biases=[0], repeats=5)
-    assert found.pairs == (("svr", "c45"),)
-    assert {question for question, _ in found.tests} == {"two algorithms"}
+    result = replicability(table, score="accuracy", biases=[0], repeats=5)
+    assert result.pairs == (("svr", "c45"),)
+    assert {question for question, _ in result.tests} == {"two algorithms"}
 
 
 def test_units() -> None:
     """A percentage divided by 100, a share, and the same differences in their own deviations."""
     table = published.ulas2012(costs=False).only(algorithms=["c45", "svr"]).means("accuracy")
-    asked = {"score": "accuracy", "algorithms": ["c45", "svr"], "pair": ("svr", "c45"), "repeats": 50}
-    percent, share = (replicability(x, biases=[0, 8], **asked) for x in (table, table / 100))
+    options = {"score": "accuracy", "algorithms": ["c45", "svr"], "pair": ("svr", "c45"), "repeats": 50}
+    percent, share = (replicability(x, biases=[0, 8], **options) for x in (table, table / 100))
     assert percent.unit == share.unit == "share"
     assert (percent.means()[:, :, 1] == share.means()[:, :, 1]).all()
     deviation = np.std((table[:, 1] - table[:, 0]) / 100, ddof=1)
-    told = {**asked, "score": "rmse"}  # an error: the lower the better
-    other = replicability(-table, scale="as-is", biases=[0, 8 * deviation], **told)
+    settings = {**options, "score": "rmse"}  # an error: the lower the better
+    other = replicability(-table, scale="as-is", biases=[0, 8 * deviation], **settings)
     assert other.unit == "deviation"
     two = [i for i, (_, name) in enumerate(other.tests) if name in ("paired t", "wilcoxon", "sign")]
     assert (other.means()[two, :, 1] == share.means()[two, :, 1]).all()
 
 
 def test_by_others_draws_by_the_mean_of_the_rest() -> None:
-    asked = {"pair": ("svr", "svl"), "biases": [20], "repeats": 100}
-    one, all_others = replicability(**asked), replicability(by="others", **asked)
+    options = {"pair": ("svr", "svl"), "biases": [20], "repeats": 100}
+    one, all_others = replicability(**options), replicability(by="others", **options)
     assert not (one.values == all_others.values).all()
     assert "the mean of all others" in str(all_others)
 
@@ -200,13 +200,13 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
     figure = tmp_path / "power.svg"
     call = ["study", "replicability", "--pair", "svl,c45", "--bias", "0,20", "--repeats", "20"]
     assert main([*call, "--json", "--figure", str(figure), "--question", "control"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["pairs"] == [["svl", "c45"]]
+    data = json.loads(capsys.readouterr().out)
+    assert data["pairs"] == [["svl", "c45"]]
     assert {"question", "test", "bias", "mean_p", "rejections", "replicability_p", "replicability_e"} == set(
-        said["curves"][0]
+        data["curves"][0]
     )
-    assert len(said["by_pair"][0]["rejections"]) == 2
-    assert "dependent-blocks" in said["caveat_codes"]
+    assert len(data["by_pair"][0]["rejections"]) == 2
+    assert "dependent-blocks" in data["caveat_codes"]
     assert "bonferroni-dunn" in figure.read_text(encoding="utf-8")
     assert main([*call, "--where", "algorithm in svl,c45,5nn"]) == 0
     assert "rejections of 20" in capsys.readouterr().out
@@ -225,15 +225,15 @@ def test_curves_are_the_means(small: Replicability) -> None:
 def test_gaps_are_refused_or_dropped() -> None:
     scores = np.random.default_rng(0).normal(size=(14, 3)) + np.arange(3)
     scores[2, 1] = np.nan
-    asked = {"score": "error", "algorithms": list("abc"), "repeats": 5, "biases": [0], "drawn": 5}
+    options = {"score": "error", "algorithms": list("abc"), "repeats": 5, "biases": [0], "drawn": 5}
     with pytest.raises(InputError, match="drop-datasets"):
-        replicability(scores, **asked)
-    found = replicability(scores, missing="drop-datasets", **asked)
-    assert found.n_datasets == 13
-    assert "gaps-left-out" in {note.code for note in found.caveats}
+        replicability(scores, **options)
+    result = replicability(scores, missing="drop-datasets", **options)
+    assert result.n_datasets == 13
+    assert "gaps-left-out" in {note.code for note in result.caveats}
     for policy in ("worst-rank", "skillings-mack"):
         with pytest.raises(OptionError, match=policy):
-            replicability(scores, missing=policy, **asked)
+            replicability(scores, missing=policy, **options)
         with pytest.raises(OptionError, match=policy):
             win_matrices(scores, missing=policy, score="error", algorithms=list("abc"))
     assert win_matrices(scores, missing="drop-datasets", score="error", algorithms=list("abc")).n_datasets == 13
@@ -241,8 +241,8 @@ def test_gaps_are_refused_or_dropped() -> None:
 
 def test_what_can_never_reject_is_said() -> None:
     notes = replicability(repeats=3, biases=[0], pair=("svl", "c45")).caveats
-    said = [note for note in notes if note.code == "least-pvalue"]
-    assert said == [
+    text = [note for note in notes if note.code == "least-pvalue"]
+    assert text == [
         "With 10 data sets Wilcoxon's p-value is at least 0.002; corrected for 28 tests of all pairs (holm, shaffer) it"
         " can never reject, whatever the scores."
     ]

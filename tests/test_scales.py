@@ -87,15 +87,15 @@ def test_distances_and_shares_by_brute_force(rows: list[list[float]]) -> None:
 
 
 def test_a_table_of_three_metrics() -> None:
-    found = scaled(TABLE, "score")
-    assert (found.kind, found.test, found.mixed, found.comparable) == ("distances", "wilcoxon", True, True)
-    assert found.higher.tolist() == [False, True, False]
-    rows = [turned(row, higher=up) for row, up in zip(TABLE.means("score").tolist(), found.higher, strict=True)]
-    assert found.errors == pytest.approx(np.array([plain_distances(row) for row in rows]))
-    assert found.shown == pytest.approx(np.array([plain_shares(row, statistics.median(row)) for row in rows]))
-    assert found.metric == Metric(name="normalised score", higher_is_better=True)
-    assert found.unit_name == "typical distances"
-    assert [(note.code, note) for note in found.caveats] == [
+    result = scaled(TABLE, "score")
+    assert (result.kind, result.test, result.mixed, result.comparable) == ("distances", "wilcoxon", True, True)
+    assert result.higher.tolist() == [False, True, False]
+    rows = [turned(row, higher=up) for row, up in zip(TABLE.means("score").tolist(), result.higher, strict=True)]
+    assert result.errors == pytest.approx(np.array([plain_distances(row) for row in rows]))
+    assert result.shown == pytest.approx(np.array([plain_shares(row, statistics.median(row)) for row in rows]))
+    assert result.metric == Metric(name="normalised score", higher_is_better=True)
+    assert result.unit_name == "typical distances"
+    assert [(note.code, note) for note in result.caveats] == [
         (
             "metrics-differ",
             "The scores are rmse on 1, auc on 1 and log_loss on 1 of 3 data sets. Differences of such scores have no"
@@ -108,7 +108,7 @@ def test_a_table_of_three_metrics() -> None:
 
 def test_every_scale_and_what_it_is_tested_by() -> None:
     kinds = {scale: scaled(TABLE, "score", scale=scale) for scale in SCALES}
-    assert {scale: found.kind for scale, found in kinds.items()} == {
+    assert {scale: kind.kind for scale, kind in kinds.items()} == {
         "auto": "distances",
         "as-is": "as they are",
         "distance": "distances",
@@ -131,14 +131,14 @@ def test_every_scale_and_what_it_is_tested_by() -> None:
 
 def test_scores_on_one_scale_stay_as_they_are() -> None:
     table = Results.from_dict({"iris": {"a": 0.9, "b": 0.8}, "wine": {"a": 0.001, "b": 0.4}}, scores="accuracy")
-    found = scaled(table, "accuracy")
-    assert (found.kind, found.test, found.words, found.caveats) == ("as they are", "wilcoxon", "", ())
-    assert np.array_equal(found.shown, table.means("accuracy"))
-    assert np.array_equal(found.errors, -table.means("accuracy"))
-    assert found.metric == Metric(name="accuracy", higher_is_better=True)
-    told = scaled(table, "accuracy", scale="sign")
-    assert [note.code for note in told.caveats] == ["other-unit"] and not told.mixed
-    assert told.words.startswith("As told, pairs are tested by who is better on each (sign test).")
+    result = scaled(table, "accuracy")
+    assert (result.kind, result.test, result.words, result.caveats) == ("as they are", "wilcoxon", "", ())
+    assert np.array_equal(result.shown, table.means("accuracy"))
+    assert np.array_equal(result.errors, -table.means("accuracy"))
+    assert result.metric == Metric(name="accuracy", higher_is_better=True)
+    options = scaled(table, "accuracy", scale="sign")
+    assert [note.code for note in options.caveats] == ["other-unit"] and not options.mixed
+    assert options.words.startswith("As told, pairs are tested by who is better on each (sign test).")
 
 
 @settings(max_examples=50)
@@ -159,12 +159,12 @@ def test_units_and_signs_of_one_data_set_change_nothing(rows: list[list[int]], p
         name: ("auc" if i % 2 else "rmse", [float(x) for x in row])
         for i, (name, row) in enumerate(zip(names, rows, strict=True))
     }
-    metric, own = before[names[place]]
-    other_unit = {**before, names[place]: (metric, [x * factor for x in own])}
+    metric, current = before[names[place]]
+    other_unit = {**before, names[place]: (metric, [x * factor for x in current])}
     for scale in ("distance", "normalised", "sign"):
         assert all(map(np.array_equal, found(before, scale), found(other_unit, scale)))
     if metric == "rmse":
-        flipped = {**before, names[place]: ("neg_rmse", [-x for x in own])}
+        flipped = {**before, names[place]: ("neg_rmse", [-x for x in current])}
         for scale in ("as-is", "distance", "normalised", "sign"):
             assert np.array_equal(found(before, scale)[0], found(flipped, scale)[0])
 
@@ -200,23 +200,23 @@ def test_gaps_stay_gaps_and_count_for_nothing() -> None:
     table = mixed(
         {"cars": ("rmse", [12.0, 90.0, 14.0, nan]), "iris": ("auc", [nan, 0.5, 0.75, 0.7]), "x": ("mae", [nan] * 4)}
     )
-    found = {scale: scaled(table, "score", scale=scale) for scale in SCALES}
-    for made in found.values():
+    scaleds = {scale: scaled(table, "score", scale=scale) for scale in SCALES}
+    for made in scaleds.values():
         assert np.array_equal(np.isnan(made.errors), np.isnan(table.means("score")))
         assert np.array_equal(np.isnan(made.shown), np.isnan(table.means("score")))
     expected = np.array([[1, 3, 2, nan], [nan, 3, 1, 2]])
-    assert np.array_equal(found["sign"].errors[:2], expected, equal_nan=True)
-    assert found["auto"].errors[1, 1:] == pytest.approx(np.array(plain_distances([-0.5, -0.75, -0.7])))
+    assert np.array_equal(scaleds["sign"].errors[:2], expected, equal_nan=True)
+    assert scaleds["auto"].errors[1, 1:] == pytest.approx(np.array(plain_distances([-0.5, -0.75, -0.7])))
 
 
 def test_data_sets_without_differences() -> None:
     table = mixed(
         {"cars": ("rmse", [3.0, 3.0, 3.0]), "iris": ("auc", [0.5, 0.5, 0.4]), "wine": ("auc", [0.9, 0.7, 0.5])}
     )
-    found = scaled(table, "score", scale="normalised")
-    assert found.shown.tolist() == [[0, 0, 0], [0, 0, -1], pytest.approx([1, 0, -1])]
-    assert [note.code for note in found.caveats] == ["metrics-differ", "no-distance"]
-    assert found.caveats[1] == (
+    result = scaled(table, "score", scale="normalised")
+    assert result.shown.tolist() == [[0, 0, 0], [0, 0, -1], pytest.approx([1, 0, -1])]
+    assert [note.code for note in result.caveats] == ["metrics-differ", "no-distance"]
+    assert result.caveats[1] == (
         "On 2 data set(s) (cars and iris) nothing is better than the median algorithm: normalised scores are 0 there"
         " for what equals it and -1 for what is worse."
     )
@@ -226,25 +226,25 @@ def test_data_sets_without_differences() -> None:
 def test_means_that_differ_by_rounding_are_tied() -> None:
     folds = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1], "c": [0.5, 0.5, 0.5]}
     table = Results.from_dict({"iris": folds, "wine": {"a": 1e4, "b": 1.5e4, "c": 1e5}}, scores="score")
-    found = scaled(table, "score", higher_is_better=False)
-    assert found.kind == "distances"
-    assert found.errors[0].tolist() == [0, 0, 1]
+    result = scaled(table, "score", higher_is_better=False)
+    assert result.kind == "distances"
+    assert result.errors[0].tolist() == [0, 0, 1]
 
 
 def test_a_named_baseline() -> None:
     table = mixed(
         {"cars": ("rmse", [12.0, 90.0, 14.0]), "iris": ("auc", [0.9, 0.5, 0.75]), "wine": ("mae", [3.0, nan, 2.0])}
     )
-    found = scaled(table, "score", baseline="b")
-    assert found.shown.tolist() == [
+    result = scaled(table, "score", baseline="b")
+    assert result.shown.tolist() == [
         pytest.approx([1, 0, 76 / 78]),
         pytest.approx([1, 0, 0.625]),
         pytest.approx([-1, nan, 1], nan_ok=True),
     ]
-    assert [note.code for note in found.caveats] == ["metrics-differ", "no-distance"]
-    assert found.caveats[1] == "The baseline has no score on 1 data set(s) (wine): the median algorithm stands in."
-    assert "Normalised scores are 0 for 'b' on a data set" in found.words
-    assert np.array_equal(found.errors, scaled(table, "score").errors, equal_nan=True)  # a baseline decides no test
+    assert [note.code for note in result.caveats] == ["metrics-differ", "no-distance"]
+    assert result.caveats[1] == "The baseline has no score on 1 data set(s) (wine): the median algorithm stands in."
+    assert "Normalised scores are 0 for 'b' on a data set" in result.words
+    assert np.array_equal(result.errors, scaled(table, "score").errors, equal_nan=True)  # a baseline decides no test
     with pytest.raises(OptionError, match=r"There is no algorithm \(for the baseline\) 'dummy'"):
         scaled(table, "score", baseline="dummy")
     empty = mixed({"cars": ("rmse", [12.0, nan]), "iris": ("auc", [0.9, nan])})
@@ -313,8 +313,8 @@ def test_no_false_alarm(name: str, rows: list[list[float]], higher: bool) -> Non
 def test_scales_that_are_told_by_their_size(
     name: str, rows: list[list[float]], higher: bool, places: tuple[int, int], why: str
 ) -> None:
-    found = levels_apart(np.array(rows), NAMED[name], higher_is_better=higher)
-    assert found is not None and (found.small, found.large, found.why) == (*places, why)
+    apart = levels_apart(np.array(rows), NAMED[name], higher_is_better=higher)
+    assert apart is not None and (apart.small, apart.large, apart.why) == (*places, why)
 
 
 @every("name", ["score", "accuracy", "error"])
@@ -363,10 +363,10 @@ def test_directions_of_a_mixed_table() -> None:
 
 def test_a_direction_for_the_whole_column() -> None:
     turned_losses = mixed({"a": ("auc", [0.5, 0.6]), "b": ("log_loss", [-1.0, -2.0])})
-    found = scaled(turned_losses, "score", higher_is_better=True)
-    assert found.higher.tolist() == [True, True]
-    assert [note.code for note in found.caveats] == ["metrics-differ", "read-as"]
-    assert found.caveats[1] == (
+    result = scaled(turned_losses, "score", higher_is_better=True)
+    assert result.higher.tolist() == [True, True]
+    assert [note.code for note in result.caveats] == ["metrics-differ", "read-as"]
+    assert result.caveats[1] == (
         "Scores by 'log_loss' were taken to be better when higher, as told: 'score' must hold them turned around."
     )
     with pytest.raises(InputError, match="data set 'cars' is scored by 'rmse' and its scores are above 0"):
@@ -383,21 +383,21 @@ def test_a_direction_for_the_whole_column() -> None:
 
 def test_simulated_scales_change_nothing_but_the_test_on_scores_as_they_are() -> None:
     tables = mixed_tables("heavy", "partial", (20, 15, 4), np.random.default_rng(1))
-    found = mixed_pvalues(tables)
+    pvalues = mixed_pvalues(tables)
     again = mixed_pvalues(tables * 2.0 ** np.random.default_rng(2).integers(-9, 9, (20, 15, 1)))
-    assert all(np.array_equal(found[name], again[name]) for name in (DISTANCE, NORMALISED, SIGN))
-    assert not np.array_equal(found[AS_IS], again[AS_IS])
+    assert all(np.array_equal(pvalues[name], again[name]) for name in (DISTANCE, NORMALISED, SIGN))
+    assert not np.array_equal(pvalues[AS_IS], again[AS_IS])
     one = tables[7]
     expected = stats.wilcoxon_pairs(np.array([plain_distances(row) for row in one.tolist()]))
-    assert found[DISTANCE][7] == pytest.approx(expected.pvalue)
+    assert pvalues[DISTANCE][7] == pytest.approx(expected.pvalue)
 
 
 def test_simulated_errors_and_power() -> None:
     """What docs/results.md says, on fewer tables: distances keep alpha and find more than signs; shares do not."""
     shape, rng = (400, 100, 6), np.random.default_rng(4)
-    found = mixed_pvalues(mixed_tables("unequal", "partial", shape, rng))
+    pvalues = mixed_pvalues(mixed_tables("unequal", "partial", shape, rng))
     equal = ~differing(6)(("any", "partial"), 15)
-    errors = {name: float((p[:, equal] <= 0.05).mean(axis=0).max()) for name, p in found.items()}
+    errors = {name: float((p[:, equal] <= 0.05).mean(axis=0).max()) for name, p in pvalues.items()}
     assert errors[NORMALISED] > 0.10
     assert errors[DISTANCE] < 0.085 and errors[SIGN] < 0.085  # three pairs; 0.085 is 3.2 standard errors from 0.05
     for noise in ("normal", FAILED):

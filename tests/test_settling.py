@@ -30,7 +30,7 @@ def test_decisions_are_those_of_the_closed_test_of_e_values() -> None:
     table = drawn((0, 0.2, 1.5, 2.5))
     run = Settling(NAMES, until="settled")
     active = followed(run, table)
-    whole = next(i for i, each in enumerate(active) if len(each) < 4)
+    whole = next(i for i, item in enumerate(active) if len(item) < 4)
     first: dict[tuple[int, int], int] = {}
     for count in range(1, whole + 2):
         pairs = stats.anytime_pairs(table[:count], bet="ranks", looks="every")
@@ -47,7 +47,7 @@ def test_an_algorithm_is_run_until_each_of_its_pairs_is_decided() -> None:
     active = followed(run, drawn((0, 0, 3, 6)))
     assert active[-1] == ("a", "b")  # these two never differ
     assert run.better[2, 0] and run.better[3, 2] and not run.better[0, 1]
-    gone = next(i for i, each in enumerate(active) if "d" not in each) + 1
+    gone = next(i for i, item in enumerate(active) if "d" not in item) + 1
     pairs = [after for (i, j), after in zip(combinations(range(4), 2), run.after, strict=True) if j == 3]
     assert max(pairs) == gone
     assert run.found().runs.tolist()[:2] == [60, 60] and run.found().runs[3] == gone
@@ -119,7 +119,7 @@ def test_what_is_said() -> None:
     runs = run.found().runs
     assert f"2 of 3 pairs are decided after 40 data sets. {runs.sum()} of 120 runs were made" in text
     assert "the probability of any false difference, at any time, is at most 0.05" in text
-    assert [each.code for each in run.found().caveats] == ["stopped-early"]
+    assert [caveat.code for caveat in run.found().caveats] == ["stopped-early"]
     rows = run.found().rows()
     assert rows[2]["stopped"] and rows[2]["worse_than"] == ["a", "b"] and rows[0]["better_than"] == ["c"]
     json.dumps(run.found().to_dict())
@@ -138,8 +138,8 @@ def test_mistakes_are_told() -> None:
 def test_the_random_order_hangs_on_names_and_seed_alone() -> None:
     names = [f"data {i}" for i in range(30)]
     assert random_order(names, 1) == random_order(names[::-1], 1) != random_order(names, 2)
-    kept = [name for name in random_order([*names, "new"], 1) if name != "new"]
-    assert tuple(kept) == random_order(names, 1)
+    remaining = [name for name in random_order([*names, "new"], 1) if name != "new"]
+    assert tuple(remaining) == random_order(names, 1)
 
 
 # ---- tables that grow
@@ -147,14 +147,14 @@ def test_the_random_order_hangs_on_names_and_seed_alone() -> None:
 
 def test_compare_and_order_take_the_test_that_may_be_repeated() -> None:
     table = Results.from_array(drawn((0, 0.2, 1, 2), 30), score="error", algorithms=list(NAMES))
-    found = compare(table, pairwise="anytime")
-    tests = stats.anytime_pairs(found.compared, algorithms=found.algorithms)
-    np.testing.assert_allclose(found.tests.pvalue, tests.pvalue)
-    np.testing.assert_allclose(found.tests.adjusted, stats.bergmann_hommel(tests.pvalue))
-    assert "By the Anytime test (bets on who is better) with Bergmann and Hommel's correction" in str(found.document())
-    assert not found.plan.test_reads_sizes and "1939" in str(found.document())
+    result = compare(table, pairwise="anytime")
+    tests = stats.anytime_pairs(result.compared, algorithms=result.algorithms)
+    np.testing.assert_allclose(result.tests.pvalue, tests.pvalue)
+    np.testing.assert_allclose(result.tests.adjusted, stats.bergmann_hommel(tests.pvalue))
+    assert "By the Anytime test (bets on who is better) with Bergmann and Hommel's correction" in str(result.document())
+    assert not result.plan.test_reads_sizes and "1939" in str(result.document())
     better = order(table, prior=list(NAMES), pairwise="anytime").better
-    np.testing.assert_array_equal(better.sum(), found.significant.sum())
+    np.testing.assert_array_equal(better.sum(), result.significant.sum())
 
 
 def test_how_many_data_sets_a_test_at_any_time_takes_at_least() -> None:
@@ -163,12 +163,12 @@ def test_how_many_data_sets_a_test_at_any_time_takes_at_least() -> None:
         scores = np.arange(fewest * algorithms, dtype=float).reshape(fewest, algorithms)
         for count in (fewest - 1, fewest):
             table = Results.from_array(scores[:count], score="error", algorithms=list(NAMES[:algorithms]))
-            found = compare(table, pairwise="anytime")
-            assert bool(found.significant.all()) == (count == fewest) != ("least-pvalue" in codes_of(found.caveats))
+            result = compare(table, pairwise="anytime")
+            assert bool(result.significant.all()) == (count == fewest) != ("least-pvalue" in codes_of(result.caveats))
 
 
 def test_repeating_the_usual_test_errs_and_those_made_for_it_do_not() -> None:
-    found = peeking_rejections((f"{PEEKING}, normal", "null"), 400, np.random.default_rng(2), alpha=0.05)
-    errors = {name: rejected.any(axis=1).mean() for (_, name), rejected in found.items()}
+    rejections = peeking_rejections((f"{PEEKING}, normal", "null"), 400, np.random.default_rng(2), alpha=0.05)
+    errors = {name: rejected.any(axis=1).mean() for (_, name), rejected in rejections.items()}
     assert errors.pop("after every data set: wilcoxon, shaffer") > 0.12
     assert max(errors.values()) <= 0.085  # 400 tables: a real 0.05 would exceed that once in 1,000

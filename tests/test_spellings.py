@@ -27,36 +27,38 @@ OTHERS = {
 
 def public() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Go through the public functions, and the ways of public classes to make one."""
-    for found in [None, *pkgutil.walk_packages(tb.__path__, "tiebreak.")]:
-        name = "tiebreak" if found is None else found.name
-        if "._" in name or name.startswith("tiebreak.cli") or not (found is None or found.ispkg):
+    for result in [None, *pkgutil.walk_packages(tb.__path__, "tiebreak.")]:
+        name = "tiebreak" if result is None else result.name
+        if "._" in name or name.startswith("tiebreak.cli") or not (result is None or result.ispkg):
             continue
         package = importlib.import_module(name)
-        for each in getattr(package, "__all__", ()):
-            value = getattr(package, each)
+        for item in getattr(package, "__all__", ()):
+            value = getattr(package, item)
             if inspect.isfunction(value):
-                yield each, value
+                yield item, value
             elif inspect.isclass(value):
                 made = inspect.getmembers(value, inspect.ismethod)
-                yield from ((f"{each}.{own}", method) for own, method in made if not own.startswith("_"))
+                yield from ((f"{item}.{current}", method) for current, method in made if not current.startswith("_"))
 
 
 def named() -> dict[str, Callable[..., Any]]:
     """Return those that take the name of a score."""
-    found = {}
+    result = {}
     for name, function in public():
-        told = inspect.signature(function).parameters
-        texts = [each for each in ("score", "scores") if each in told and "str" in str(told[each].annotation)]
+        parameters = inspect.signature(function).parameters
+        texts = [
+            item for item in ("score", "scores") if item in parameters and "str" in str(parameters[item].annotation)
+        ]
         if texts and name not in OTHERS:
-            found[name] = function
-    return found
+            result[name] = function
+    return result
 
 
 @every("name", sorted(named()))
 def test_both_spellings_are_taken(name: str) -> None:
-    told = inspect.signature(named()[name]).parameters
-    reading = next((each for each in told.values() if each.kind is each.VAR_KEYWORD), None)
-    assert {"score", "scores"} <= set(told) or reading is not None
+    parameters = inspect.signature(named()[name]).parameters
+    reading = next((item for item in parameters.values() if item.kind is item.VAR_KEYWORD), None)
+    assert {"score", "scores"} <= set(parameters) or reading is not None
 
 
 TABLE = {"iris": {"svm": 0.9, "tree": 0.8}, "wine": {"svm": 0.8, "tree": 0.7}, "glass": {"svm": 0.7, "tree": 0.6}}
@@ -64,22 +66,22 @@ TABLE = {"iris": {"svm": 0.9, "tree": 0.8}, "wine": {"svm": 0.8, "tree": 0.7}, "
 
 @pytest.mark.parametrize("spelling", ["score", "scores"])
 def test_they_mean_the_same(spelling: str, tmp_path: Any) -> None:
-    told: Any = {spelling: "accuracy"}
-    table = tb.as_results(TABLE, **told)
+    options: Any = {spelling: "accuracy"}
+    table = tb.as_results(TABLE, **options)
     assert table.scores == ("accuracy",)
-    assert tb.as_results([[0.9, 0.8], [0.7, 0.6]], algorithms=["a", "b"], **told).scores == ("accuracy",)
-    assert tb.as_results(table, **told).scores == (tb.compare(table, **told).score.name,)
-    assert figures.score_distributions(table, **told).score_name == "accuracy"
-    assert advisor.Knowledge.from_results(table, **told).score == "accuracy"
+    assert tb.as_results([[0.9, 0.8], [0.7, 0.6]], algorithms=["a", "b"], **options).scores == ("accuracy",)
+    assert tb.as_results(table, **options).scores == (tb.compare(table, **options).score.name,)
+    assert figures.score_distributions(table, **options).score_name == "accuracy"
+    assert advisor.Knowledge.from_results(table, **options).score == "accuracy"
     with tb.open_store(tmp_path / "results.db") as store:
         store.import_results(table, origin="test")
-        assert tb.read_store(store, **told).scores == ("accuracy",)
-        assert advisor.store_knowledge(store, **told).score == "accuracy"
+        assert tb.read_store(store, **options).scores == ("accuracy",)
+        assert advisor.store_knowledge(store, **options).score == "accuracy"
     (tmp_path / "a.csv").write_text("dataset,algorithm,accuracy\na,x,0.9\na,y,0.8\n", encoding="utf-8")
-    assert advisor.read_knowledge(tmp_path / "a.csv", **told).score == "accuracy"
+    assert advisor.read_knowledge(tmp_path / "a.csv", **options).score == "accuracy"
     rows = "".join(f"| d{i} | **{0.9 + i / 100:.2f}** | {0.7 + i / 90:.2f} |\n" for i in range(8))
     (tmp_path / "paper.md").write_text(f"| data set | ours | theirs |\n|---|---|---|\n{rows}", encoding="utf-8")
-    assert tb.check(tmp_path / "paper.md", **told).claims[0].score == "accuracy"
+    assert tb.check(tmp_path / "paper.md", **options).claims[0].score == "accuracy"
 
 
 def test_two_names_for_one_score_are_refused() -> None:

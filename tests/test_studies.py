@@ -59,7 +59,9 @@ def unequal(once_for_all: OnceForAll) -> ErrorRates:
     def made() -> ErrorRates:
         shape, rng = (200, 30, 6), np.random.default_rng(20)
         rates = [
-            each for truth in ("null", "partial") for each in _over_datasets("unequal", truth, shape, rng, ALPHA, 0.999)
+            dataset
+            for truth in ("null", "partial")
+            for dataset in _over_datasets("unequal", truth, shape, rng, ALPHA, 0.999)
         ]
         return replace(small("tied"), repetitions=200, rates=tuple(rates))
 
@@ -145,9 +147,9 @@ def test_what_errs_too_often_where_folds_share_examples(correlated: ErrorRates, 
     assert correlated.broken() == []
 
 
-def too_often(study: ErrorRates, found: Rate) -> None:
-    assert not found.promised and found.error is not None
-    times = round(found.error * study.repetitions)
+def too_often(study: ErrorRates, rate: Rate) -> None:
+    assert not rate.promised and rate.error is not None
+    times = round(rate.error * study.repetitions)
     assert binomtest(times, study.repetitions).proportion_ci(0.98).low > ALPHA  # one test, not one of a thousand
 
 
@@ -159,9 +161,9 @@ def test_a_broken_promise_would_be_noticed(study: ErrorRates) -> None:
 
 def test_false_discoveries_are_kept_where_the_error_is_not_promised(study: ErrorRates) -> None:
     for noise in NOISES:
-        found = of(study, "all pairs", "paired t, benjamini-hochberg", noise, "partial")
-        assert not found.promised
-        assert found.fdr is not None and found.fdr <= ALPHA
+        result = of(study, "all pairs", "paired t, benjamini-hochberg", noise, "partial")
+        assert not result.promised
+        assert result.fdr is not None and result.fdr <= ALPHA
 
 
 ORDER = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
@@ -170,16 +172,16 @@ ORDER = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 @every("noise", NOISES)
 @every("truth", TRUTHS)
 def test_sharper_corrections_reject_all_that_blunter_ones_do(noise: str, truth: str) -> None:
-    found = simulate(noise, truth, (8, 25, 5), np.random.default_rng(5), alpha=ALPHA)
+    result = simulate(noise, truth, (8, 25, 5), np.random.default_rng(5), alpha=ALPHA)
     for test in ("ranks z", "paired t"):
         for blunt, sharp in pairwise(ORDER):
-            assert (found[PAIRS, f"{test}, {blunt}"] <= found[PAIRS, f"{test}, {sharp}"]).all()
-        assert (found[PAIRS, f"{test}, holm"] <= found[PAIRS, f"{test}, hochberg"]).all()
-        assert (found[PAIRS, f"{test}, hochberg"] <= found[PAIRS, f"{test}, hommel"]).all()
-        assert (found[PAIRS, f"{test}, hochberg"] <= found[PAIRS, f"{test}, rom"]).all()
-        assert (found[PAIRS, f"{test}, holm"] <= found[PAIRS, f"{test}, holland"]).all()
+            assert (result[PAIRS, f"{test}, {blunt}"] <= result[PAIRS, f"{test}, {sharp}"]).all()
+        assert (result[PAIRS, f"{test}, holm"] <= result[PAIRS, f"{test}, hochberg"]).all()
+        assert (result[PAIRS, f"{test}, hochberg"] <= result[PAIRS, f"{test}, hommel"]).all()
+        assert (result[PAIRS, f"{test}, hochberg"] <= result[PAIRS, f"{test}, rom"]).all()
+        assert (result[PAIRS, f"{test}, holm"] <= result[PAIRS, f"{test}, holland"]).all()
     if noise not in ("tied", "0/1"):  # Nemenyi's published test takes no account of ties, Dunn's does
-        assert (found[PAIRS, "dunn"] <= found[PAIRS, "nemenyi"]).all()
+        assert (result[PAIRS, "dunn"] <= result[PAIRS, "nemenyi"]).all()
 
 
 def test_power_is_ordered(study: ErrorRates) -> None:
@@ -230,7 +232,7 @@ def tables(request: pytest.FixtureRequest) -> np.ndarray:
 
 
 def test_the_same_as_the_functions_themselves(tables: np.ndarray) -> None:
-    found = rejections(tables, tables, alpha=ALPHA)
+    result = rejections(tables, tables, alpha=ALPHA)
     slow = {
         ("all pairs", "tukey"): stats.tukey_pairs,
         ("control", "dunnett"): lambda x: stats.dunnett_control(x, control=0),
@@ -242,7 +244,7 @@ def test_the_same_as_the_functions_themselves(tables: np.ndarray) -> None:
     }
     for key, test in slow.items():
         expected = np.array([test(x).adjusted <= ALPHA for x in tables])
-        assert expected.any() and (found[key] == expected).all(), key
+        assert expected.any() and (result[key] == expected).all(), key
 
 
 def test_signed_ranks_the_same_as_one_by_one(tables: np.ndarray) -> None:
@@ -251,16 +253,16 @@ def test_signed_ranks_the_same_as_one_by_one(tables: np.ndarray) -> None:
 
 
 def test_the_default_is_what_the_functions_say_together(tables: np.ndarray) -> None:
-    found = default_rejections(tables, alpha=ALPHA)
+    result = default_rejections(tables, alpha=ALPHA)
     for i, x in enumerate(tables):
         now = stats.wilcoxon_pairs(x, adjust="bergmann-hommel").adjusted <= ALPHA
-        assert (found["default", "wilcoxon, bergmann-hommel"][i] == now).all()
+        assert (result["default", "wilcoxon, bergmann-hommel"][i] == now).all()
         control = stats.wilcoxon_pairs(x, adjust="holm", control=0).adjusted <= ALPHA
-        assert (found["default, control", "wilcoxon, holm"][i] == control).all()
+        assert (result["default, control", "wilcoxon, holm"][i] == control).all()
         ranks = stats.rank_rows(x).mean(axis=0)
         before = from_mean_ranks(ranks, len(x), method="bergmann-hommel", algorithms=tuple("abcde")).adjusted <= ALPHA
         before &= stats.friedman(x).pvalue <= ALPHA
-        assert (found["former default", "if friedman rejects: ranks z, bergmann-hommel"][i] == before).all()
+        assert (result["former default", "if friedman rejects: ranks z, bergmann-hommel"][i] == before).all()
     assert now.shape == (10,) and control.shape == (4,)
 
 
@@ -340,14 +342,14 @@ SMALL = {"n_datasets": 12, "n_algorithms": 3, "rng": 4}
 
 
 def test_the_same_seed_gives_the_same_table_and_progress_is_told() -> None:
-    said: list[str] = []
+    texts: list[str] = []
     other = {**SMALL, "rng": np.random.default_rng(4)}
-    again = error_rates(repetitions=3, noises=["tied"], progress=said.append, **other)
+    again = error_rates(repetitions=3, noises=["tied"], progress=texts.append, **other)
     assert again.rows() == small("tied").rows() and str(again) == str(small("tied"))
-    assert said[:3] == ["tied noise, null", "tied noise, partial", "tied noise, different"]
-    own = [name_and_truth(setting)[0] for own in OWN for setting in own.settings]
-    assert len(said) == 3 + 8 + sum(name == "tied" or name not in NOISES for name in own)
-    assert {"6 data sets, 4 algorithms, null", "500 items, 0/1, partial"} <= set(said)
+    assert texts[:3] == ["tied noise, null", "tied noise, partial", "tied noise, different"]
+    current = [name_and_truth(setting)[0] for local in OWN for setting in local.settings]
+    assert len(texts) == 3 + 8 + sum(name == "tied" or name not in NOISES for name in current)
+    assert {"6 data sets, 4 algorithms, null", "500 items, 0/1, partial"} <= set(texts)
 
 
 def test_one_noise_does_not_depend_on_the_others() -> None:
@@ -417,8 +419,8 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 )
 def test_command_line_errors(extra: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", *extra]) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and said.err.startswith(f"tiebreak study: {message}")
+    readouterr = capsys.readouterr()
+    assert readouterr.out == "" and readouterr.err.startswith(f"tiebreak study: {message}")
 
 
 def test_errors() -> None:

@@ -38,7 +38,7 @@ def test_a_folder_holds_every_kind_of_output(name: str, tmp_path: Path) -> None:
     assert main(["study", name, *FEW[name], "--out", f"{tmp_path}/"]) == 0
     texts = [f"{name}.{ending}" for ending in ("csv", "json", "md", "txt")]
     drawn = [f"{name}-{kind}.svg" if kind else f"{name}.svg" for kind in FIGURES[name]]
-    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([*texts, *drawn])
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*texts, *drawn])
     assert json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
     assert list(csv.DictReader((tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
 
@@ -51,8 +51,8 @@ def test_a_negative_seed_is_refused(name: str, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("name", ["error-rates", "orders", "replicability"])
 def test_what_is_simulated_can_be_repeated_more_or_less_often(name: str) -> None:
-    asked = vars(parser_of(f"study {name}").parse_args(["--repeats", "7"]))
-    assert 7 in (asked.get("repeats"), asked.get("repetitions"))
+    vars_ = vars(parser_of(f"study {name}").parse_args(["--repeats", "7"]))
+    assert 7 in (vars_.get("repeats"), vars_.get("repetitions"))
 
 
 def test_too_few_drawn_data_sets_for_any_rejection_are_said() -> None:
@@ -87,10 +87,10 @@ def test_caveats_of_wins_name_their_matrix() -> None:
     folds[5:] = 0.5
     rows = [(f"d{i}", "abc"[j], k, folds[i, j, k]) for i in range(7) for j in range(3) for k in range(10)]
     columns = dict(zip(("dataset", "algorithm", "fold", "accuracy"), map(list, zip(*rows, strict=True)), strict=True))
-    found = win_matrices(columns, score="accuracy", algorithms=["a", "b"])
+    matrices = win_matrices(columns, score="accuracy", algorithms=["a", "b"])
     # five wins and two ties that are split: 6 of 7, p = 0.125; dropped: 5 of 5, p = 0.0625
-    assert found.significant is not None and found.significant.pvalue.tolist() == [0.125]
-    assert [note for note in found.caveats if note.code == "least-pvalue"] == [
+    assert matrices.significant is not None and matrices.significant.pvalue.tolist() == [0.125]
+    assert [note for note in matrices.caveats if note.code == "least-pvalue"] == [
         "Wins by the average: 1 of 1 pair(s) differ on fewer than six data sets: no p-value at or below 0.05 is"
         " possible.",
         "Significant wins: 1 of 1 pair(s) have significant wins on fewer than six data sets: no p-value at or below"

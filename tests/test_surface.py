@@ -42,15 +42,17 @@ def below(name: str, count: int) -> bool:
 
 
 def test_options_stay_few(surface: ModuleType) -> None:
-    found = surface.options()
-    assert below("options", sum(found[verb] for verb in VERBS))
-    assert not {name: count for name, count in found.items() if not below("options of a verb", count)}
+    options = surface.options()
+    assert below("options", sum(options[verb] for verb in VERBS))
+    assert not {name: count for name, count in options.items() if not below("options of a verb", count)}
 
 
 def test_help_shows_few_options() -> None:
     from tiebreak.verbs import every_verb
 
-    shown = {verb.name: len([each for each in verb.options if each.cli and each.common]) for verb in every_verb()}
+    shown = {
+        verb.name: len([option for option in verb.options if option.cli and option.common]) for verb in every_verb()
+    }
     assert not {name: count for name, count in shown.items() if not below("options in the help of a verb", count)}
 
 
@@ -81,4 +83,4 @@ def test_lines_of_code_are_counted_without_docstrings_comments_and_blanks() -> N
 
 
 def test_a_ceiling_is_never_below_its_target() -> None:
-    assert all(each["target"] <= each["ceiling"] for each in CEILINGS.values())
+    assert all(ceiling["target"] <= ceiling["ceiling"] for ceiling in CEILINGS.values())

@@ -275,8 +275,8 @@ def test_many_gaps_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_complete_folds_keeps_the_pairing() -> None:
     nan = float("nan")
     results = Results.from_dict({"a": {"x": [1.0, 2.0], "y": [nan, 4.0]}}, scores="error")
-    kept = results.complete_folds("error")
-    assert kept.means("error").tolist() == [[2.0, 4.0]]
+    folds = results.complete_folds("error")
+    assert folds.means("error").tolist() == [[2.0, 4.0]]
     with pytest.raises(OptionError, match=r"There is no score 'zz'\. Known here: 'error'"):
         results.complete_folds("zz")
 
@@ -460,13 +460,13 @@ def test_an_array_needs_a_named_score() -> None:
         ({"accuracy": [0.1, 0.2]}, ["accuracy", "auc"], "accuracy", "..."),
     ],
 )
-def test_a_long_table_is_not_read_as_wide(data: dict[str, Any], scores: Any, said: str, guess: str) -> None:
+def test_a_long_table_is_not_read_as_wide(data: dict[str, Any], scores: Any, text: str, guess: str) -> None:
     with pytest.raises(InputError) as caught:
         Results.from_dict({"dataset": ["a", "b"], **data}, scores=scores)
     assert str(caught.value) == (
-        f"the dictionary has a column {said!r} but none that names the algorithms. In wide form every column beside the"
+        f"the dictionary has a column {text!r} but none that names the algorithms. In wide form every column beside the"
         f" data set is an algorithm, and this one is a score or cost. Name it: columns={{'algorithm': {guess!r}}};"
-        f" or rename {said!r} if it is an algorithm."
+        f" or rename {text!r} if it is an algorithm."
     )
 
 
@@ -638,10 +638,10 @@ def test_which_scores_a_column_of_metrics_speaks_of() -> None:
     assert [metric.name for metric in results.metrics_on("seconds_spent")] == ["seconds_spent"] * 2
     alone = Results.from_dict({**keys, "zeal": values["metric_error"]})
     assert [metric.name for metric in alone.metrics_on("zeal")] == ["rmse", "auc"]
-    told = Results.from_dict(
+    options = Results.from_dict(
         {**keys, **values, "kind": ["x", "x", "y", "y"]}, scores=["metric_error"], columns={"metric": "kind"}
     )
-    assert named(told) == {"cars": "y", "iris": "x"}
+    assert named(options) == {"cars": "y", "iris": "x"}
 
 
 def test_metrics_that_nothing_asks_for_are_not_read() -> None:

@@ -74,7 +74,7 @@ def test_the_printed_side_is_that_of_the_papers(itself: Ulas2012Study) -> None:
 
 
 def test_the_printed_orders_are_those_published(itself: Ulas2012Study) -> None:
-    orders = {(each.way, each.cost): each.orders[PRINTED, PRINTED].order for each in itself.found}
+    orders = {(item.way, item.cost): item.orders[PRINTED, PRINTED].order for item in itself.found}
     assert orders["by places, 2012", "train_time"] == ("5nn", "c45", "lnp", "mlp", "mdt", "svl", "sv2", "svr")
     assert orders["by scores", "train_time"] == ("svl", "svr", "5nn", "c45", "lnp", "mlp", "mdt", "sv2")
     assert orders["by scores", "space"] == ("svl", "svr", "c45", "mdt", "mlp", "lnp", "sv2", "5nn")
@@ -82,9 +82,9 @@ def test_the_printed_orders_are_those_published(itself: Ulas2012Study) -> None:
 
 def test_an_experiment_beside_itself_differs_nowhere(itself: Ulas2012Study) -> None:
     assert all(row["difference"] == 0 and row["inside"] for row in itself.beside.differences())
-    for each in itself.found:
-        assert all(each.turned(scores, costs) == 0 for scores, costs in each.orders)
-        assert each.told.first == each.told.again and each.told.contrary == 0 and each.alone == ((), ())
+    for item in itself.found:
+        assert all(item.turned(scores, costs) == 0 for scores, costs in item.orders)
+        assert item.told.first == item.told.again and item.told.contrary == 0 and item.alone == ((), ())
     assert itself.inside["space"].places.equal == 38
     assert "0.0 points from the printed ones (median of 304 cells), and 304 of 304" in str(itself)
 
@@ -92,11 +92,11 @@ def test_an_experiment_beside_itself_differs_nowhere(itself: Ulas2012Study) -> N
 def test_what_differs_is_counted_as_by_hand(worse: Ulas2012Study) -> None:
     both = worse.beside
     names = both.algorithms
-    for each in worse.found:
-        for scores, costs in each.orders:
-            a, b = each.orders[PRINTED, PRINTED].order, each.orders[scores, costs].order
+    for item in worse.found:
+        for scores, costs in item.orders:
+            a, b = item.orders[PRINTED, PRINTED].order, item.orders[scores, costs].order
             turned = sum((a.index(x) < a.index(y)) != (b.index(x) < b.index(y)) for x, y in combinations(names, 2))
-            assert each.turned(scores, costs) == turned
+            assert item.turned(scores, costs) == turned
     row = next(row for row in worse.accuracies() if row["algorithm"] == "svr")
     assert row["mean difference"] == pytest.approx(-20) and row["beyond 5"] == 38 and row["within 2"] == 0
     assert row["inside"] == sum(
@@ -104,11 +104,11 @@ def test_what_differs_is_counted_as_by_hand(worse: Ulas2012Study) -> None:
     )
     assert sum(row["mean size"] > 0 for row in worse.accuracies()) == 1
     assert both.prior(OURS, "train_time")[0] == "svr" and both.prior(OURS, "space") == both.prior(PRINTED, "space")
-    assert all("svr" in pair for each in worse.found if each.way == "by scores" for pair in each.alone[0])
+    assert all("svr" in pair for entry in worse.found if entry.way == "by scores" for pair in entry.alone[0])
 
 
 def test_scores_and_costs_explain_a_difference_by_themselves(worse: Ulas2012Study) -> None:
-    by = {(each.way, each.cost): each for each in worse.found}
+    by = {(item.way, item.cost): item for item in worse.found}
     space = by["by scores", "space"]
     assert space.turned(PRINTED, OURS) == 0 and space.turned(OURS, PRINTED) == space.turned(OURS, OURS) > 0
     places = by["by places, 2012", "train_time"]
@@ -139,8 +139,8 @@ def test_one_data_set_has_no_order_over_data_sets() -> None:
     both = beside()
     first = {name: getattr(both.printed, name)[:1] for name in ("accuracy", "train_time", "space")}
     one = replace(both, datasets=both.datasets[:1], printed=Side(**first), ours=Side(**first))
-    found = study(replace(one, held_out=both.held_out[:1]))
-    assert found.found == () and len(found.decisions()) == 1 and "Orders over" not in str(found)
+    result = study(replace(one, held_out=both.held_out[:1]))
+    assert result.found == () and len(result.decisions()) == 1 and "Orders over" not in str(result)
 
 
 def write(folder: Path, name: str, reference: str, rows: int | None = None) -> None:
@@ -156,8 +156,8 @@ def test_a_folder_gives_the_small_sets_of_the_paper_unless_all_are_asked_for(tmp
     write(tmp_path, "mine", "builtin:wine")
     known = tb.published.ulas2012().datasets
 
-    def names(full: bool, asked: list[str] | None = None) -> list[object]:
-        return [each["name"] for each in _chosen(tmp_path, full, asked, known)]
+    def names(full: bool, texts: list[str] | None = None) -> list[object]:
+        return [item["name"] for item in _chosen(tmp_path, full, texts, known)]
 
     assert names(False) == ["iris"] and names(True) == ["iris", "twonorm"]
     assert names(False, ["twonorm"]) == ["twonorm"]
@@ -180,15 +180,15 @@ def test_what_is_refused() -> None:
 def test_a_run_that_was_stopped_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     stopped = SimpleNamespace(counts={"waiting": 12, "running": 1}, cells=20, interrupted=True)
     monkeypatch.setattr("tiebreak.studies.ulas2012._run", lambda *_: stopped)
-    told = {"datasets": ["iris"], "algorithms": ["c45", "5nn"]}
+    options = {"datasets": ["iris"], "algorithms": ["c45", "5nn"]}
     with pytest.raises(OptionError) as refused:
-        ulas2012_study(**told, store=tmp_path / "runs.db")
+        ulas2012_study(**options, store=tmp_path / "runs.db")
     assert str(refused.value) == (
         "The run was stopped: 13 of 20 cells are left. Printed and new results are compared on whole data sets. Run the"
         " same again to go on, or read what there is with run=False."
     )
     with pytest.raises(OptionError, match="Name a store, so that the run can go on"):
-        ulas2012_study(**told)
+        ulas2012_study(**options)
 
 
 def test_a_run_is_kept_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -201,16 +201,16 @@ def test_a_run_is_kept_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture
     }
     tb.run(plan, store=store, jobs=1)
     calls: list[object] = []
-    told = {"datasets": ["iris"], "algorithms": ["c45", "5nn"], "store": store}
-    found = ulas2012_study(**told, progress=calls.append)
-    assert not calls and found.cells == 20  # the same cells: nothing was left to run
+    options = {"datasets": ["iris"], "algorithms": ["c45", "5nn"], "store": store}
+    result = ulas2012_study(**options, progress=calls.append)
+    assert not calls and result.cells == 20  # the same cells: nothing was left to run
     results = tb.read_store(store)
-    assert found.beside.ours.means == pytest.approx(100 * results.means("accuracy"))
-    assert found.beside.held_out == pytest.approx(100 * results.means("test_accuracy"))
+    assert result.beside.ours.means == pytest.approx(100 * results.means("accuracy"))
+    assert result.beside.held_out == pytest.approx(100 * results.means("test_accuracy"))
     printed = tb.published.ulas2012().only(datasets=["iris"], algorithms=["c45", "5nn"])
-    assert found.beside.printed.means == pytest.approx(printed.means("accuracy"))
-    assert ulas2012_study(**told, run=False).to_dict() == found.to_dict()
+    assert result.beside.printed.means == pytest.approx(printed.means("accuracy"))
+    assert ulas2012_study(**options, run=False).to_dict() == result.to_dict()
     assert main(["study", "ulas2012", "--no-run", "--store", str(store)]) == 0
     assert "1 of its 38 data sets" in capsys.readouterr().out
     with pytest.raises(OptionError, match="There is no data set 'iris'"):
-        ulas2012_study(**told, run=False, seed=1)
+        ulas2012_study(**options, run=False, seed=1)

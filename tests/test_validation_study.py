@@ -72,8 +72,8 @@ def ranks_by_hand(errors: list[float]) -> list[float]:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_places_changes_and_decisions_equal_those_by_hand(seed: int) -> None:
     results = table(seed)
-    found = validation_study(results, costs=["train_time"], tests=["5x2cv-f"], inner_adjust=["none"])
-    way = found.way("MultiTest, 5x2cv-f, uncorrected; train_time")
+    study = validation_study(results, costs=["train_time"], tests=["5x2cv-f"], inner_adjust=["none"])
+    way = study.way("MultiTest, 5x2cv-f, uncorrected; train_time")
     orders, edges = [], []
     for name in ("accuracy", "test_accuracy"):
         made = [multitest_by_hand(-results.cube(name)[s], 0.05) for s in range(6)]
@@ -100,38 +100,41 @@ def test_places_changes_and_decisions_equal_those_by_hand(seed: int) -> None:
 
 def test_the_mean_score_is_ranked_without_cost_on_each_set_and_over_all() -> None:
     results = table(3)
-    found = validation_study(results, tests=["5x2cv-f"], inner_adjust=["none"])
-    plain = {way.over: way for way in found.ways if way.name == "mean score"}
+    study = validation_study(results, tests=["5x2cv-f"], inner_adjust=["none"])
+    plain = {way.over: way for way in study.ways if way.name == "mean score"}
     errors = [1 - results.means(name) for name in ("accuracy", "test_accuracy")]
     parts = (plain["each data set"].changes.first, plain["each data set"].changes.second)
     for got, expected in zip(parts, errors, strict=True):
         assert got.tolist() == [ranks_by_hand(row) for row in expected.tolist()]
     assert plain["all data sets"].changes.second.tolist() == [ranks_by_hand(errors[1].mean(axis=0).tolist())]
     ranks = np.mean([ranks_by_hand(row) for row in errors[0].tolist()], axis=0)
-    mean_rank = next(way for way in found.ways if way.name == "mean rank")
+    mean_rank = next(way for way in study.ways if way.name == "mean rank")
     assert mean_rank.changes.first.tolist() == [ranks_by_hand(ranks.round(9).tolist())]
     assert all(not way.cost and way.told is None for way in (*plain.values(), mean_rank))
 
 
 def test_over_data_sets_the_orders_are_those_of_the_verb() -> None:
     results = table(4, sets=12)
-    found = validation_study(results, tests=["5x2cv-f"])
+    study = validation_study(results, tests=["5x2cv-f"])
     for cost in ("train_time", "space"):
-        for label, told in (("by scores", {"rule": "multitest"}), ("Multi2Test by places, 2012", {"variant": "2012"})):
-            way = found.way(f"{label}; {cost}")
+        for label, options in (
+            ("by scores", {"rule": "multitest"}),
+            ("Multi2Test by places, 2012", {"variant": "2012"}),
+        ):
+            way = study.way(f"{label}; {cost}")
             for score, places in (("accuracy", way.changes.first), ("test_accuracy", way.changes.second)):
-                order = tb.order(results, score=score, cost=cost, **told).order
+                order = tb.order(results, score=score, cost=cost, **options).order
                 assert [NAMES[i] for i in np.argsort(places[0])] == list(order)
 
 
 def test_who_loses_on_the_held_out_part_falls_back_and_is_named() -> None:
-    found = validation_study(table(5, shift=0.1), tests=["5x2cv-f"])
-    rows = next(way for way in found.ways if way.name == "mean score").changes.rows()
+    study = validation_study(table(5, shift=0.1), tests=["5x2cv-f"])
+    rows = next(way for way in study.ways if way.name == "mean score").changes.rows()
     assert [row["algorithm"] for row in rows] == list(NAMES)
     last = rows[-1]
     assert last["mean change"] > 1 and last["back"] + last["forward"] + last["stays"] == 6
     assert sum(row["mean change"] for row in rows) == pytest.approx(0)
-    assert f"in places on average: d {last['mean change']:.1f}" in str(found)
+    assert f"in places on average: d {last['mean change']:.1f}" in str(study)
 
 
 def test_ties_share_places_and_turn_nothing() -> None:
@@ -146,16 +149,16 @@ def test_decisions_are_counted_by_their_direction() -> None:
     first, second = np.zeros((1, 3, 3), dtype=bool), np.zeros((1, 3, 3), dtype=bool)
     first[0, 0, 1] = first[0, 0, 2] = first[0, 1, 2] = True
     second[0, 0, 1] = second[0, 2, 1] = True
-    told = told_apart(first, second)
-    assert (told.first, told.second, told.again, told.contrary) == (3, 2, 1, 1)
+    apart = told_apart(first, second)
+    assert (apart.first, apart.second, apart.again, apart.contrary) == (3, 2, 1, 1)
 
 
 def test_what_decides_nothing_agrees_everywhere_and_is_named() -> None:
-    told = {"tests": ["wilcoxon"], "inner_adjust": ["none"], "costs": ["train_time"]}
-    found = validation_study(table(6), alpha=0.001, **told)  # ten folds of one sign have p = 2 / 1024
-    way = found.ways[0]
+    options = {"tests": ["wilcoxon"], "inner_adjust": ["none"], "costs": ["train_time"]}
+    study = validation_study(table(6), alpha=0.001, **options)  # ten folds of one sign have p = 2 / 1024
+    way = study.ways[0]
     assert way.told is not None and way.told.first == 0 and way.changes.equal == 6
-    notes = {note.code: note for note in found.caveats}
+    notes = {note.code: note for note in study.caveats}
     assert "No difference was significant by MultiTest, wilcoxon, uncorrected" in notes["how-to-read"]
     assert {"dependent-blocks", "how-to-read"} <= set(notes)
 
@@ -163,8 +166,8 @@ def test_what_decides_nothing_agrees_everywhere_and_is_named() -> None:
 def test_the_test_that_fits_the_folds_is_the_default() -> None:
     results = table(7)
     two = Results.from_frame(results.to_frame("polars").filter(pl.col("replication").cast(pl.String).is_in(["0", "1"])))
-    found = validation_study(two, costs=["train_time"], inner_adjust=["none"])
-    assert found.ways[0].name == "MultiTest, corrected-t, uncorrected"
+    study = validation_study(two, costs=["train_time"], inner_adjust=["none"])
+    assert study.ways[0].name == "MultiTest, corrected-t, uncorrected"
     with pytest.raises(InputError, match="needs 5 replications of 2 folds"):
         validation_study(two, tests=["5x2cv-f"])
 
@@ -173,9 +176,9 @@ def test_a_gap_on_either_part_leaves_the_data_set_out_of_both() -> None:
     frame = table(8).to_frame("polars")
     first = (pl.col("dataset") == "s0") & (pl.col("algorithm") == "a") & (pl.col("fold").cast(pl.String) == "0")
     gaps = frame.with_columns(pl.when(first).then(None).otherwise(pl.col("test_accuracy")).alias("test_accuracy"))
-    found = validation_study(Results.from_frame(gaps), tests=["5x2cv-f"])
-    assert found.datasets == ("s1", "s2", "s3", "s4", "s5")
-    assert any(note.code == "gaps-left-out" for note in found.caveats)
+    study = validation_study(Results.from_frame(gaps), tests=["5x2cv-f"])
+    assert study.datasets == ("s1", "s2", "s3", "s4", "s5")
+    assert any(note.code == "gaps-left-out" for note in study.caveats)
 
 
 def test_a_table_without_a_held_out_part_is_refused_with_the_line_that_mends_it() -> None:
@@ -196,27 +199,27 @@ def test_a_table_without_a_held_out_part_is_refused_with_the_line_that_mends_it(
 def test_a_score_whose_direction_is_not_known_is_refused_unless_told() -> None:
     named = {"accuracy": "quality", "test_accuracy": "test_quality"}
     renamed = Results.from_frame(table(11).to_frame("polars").rename(named))
-    told = {"score": "quality", "costs": ["train_time"]}
+    options = {"score": "quality", "costs": ["train_time"]}
     with pytest.raises(OptionError, match="higher"):
-        validation_study(renamed, **told)
-    found = validation_study(renamed, higher_is_better=True, **told)
-    assert found.rows() == validation_study(table(11), costs=["train_time"]).rows()
-    turned = validation_study(renamed, higher_is_better=False, tests=["5x2cv-f"], **told)
-    plain = [next(way for way in each.ways if way.name == "mean score").changes.first for each in (found, turned)]
+        validation_study(renamed, **options)
+    study = validation_study(renamed, higher_is_better=True, **options)
+    assert study.rows() == validation_study(table(11), costs=["train_time"]).rows()
+    turned = validation_study(renamed, higher_is_better=False, tests=["5x2cv-f"], **options)
+    plain = [next(way for way in item.ways if way.name == "mean score").changes.first for item in (study, turned)]
     assert (plain[0] + plain[1] == 5).all()
 
 
 def test_fifteen_algorithms_go_by_shaffers_correction() -> None:
     frame = table(12).to_frame("polars")
     many = pl.concat([frame.with_columns(pl.col("algorithm") + f"{k}", pl.col("train_time") * 7**k) for k in range(4)])
-    found = validation_study(Results.from_frame(many), tests=["5x2cv-f"], costs=["train_time"])
-    assert [way.name for way in found.ways if "MultiTest, " in way.name][-1] == "MultiTest, 5x2cv-f, shaffer"
-    assert any(way.name == "Multi2Test by places, shaffer" for way in found.ways)
+    study = validation_study(Results.from_frame(many), tests=["5x2cv-f"], costs=["train_time"])
+    assert [way.name for way in study.ways if "MultiTest, " in way.name][-1] == "MultiTest, 5x2cv-f, shaffer"
+    assert any(way.name == "Multi2Test by places, shaffer" for way in study.ways)
 
 
 def test_one_data_set_has_no_order_over_all() -> None:
-    found = validation_study(table(10, sets=1), tests=["5x2cv-f"], inner_adjust=["none"], costs=["space"])
-    assert {way.over for way in found.ways} == {"each data set"} and found.ways[0].changes.orders == 1
+    study = validation_study(table(10, sets=1), tests=["5x2cv-f"], inner_adjust=["none"], costs=["space"])
+    assert {way.over for way in study.ways} == {"each data set"} and study.ways[0].changes.orders == 1
 
 
 @pytest.fixture(scope="module")
@@ -231,8 +234,8 @@ def test_the_shipped_table_is_of_the_lab(shipped: ValidationStudy) -> None:
 
 
 def test_the_command_prints_tables_and_json(capsys: pytest.CaptureFixture[str], shipped: ValidationStudy) -> None:
-    told = ["study", "validation", str(ROOT / "examples" / "held_out.csv"), "--fold-tests", "5x2cv-f"]
-    assert main([*told, "--json"]) == 0
+    options = ["study", "validation", str(ROOT / "examples" / "held_out.csv"), "--fold-tests", "5x2cv-f"]
+    assert main([*options, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["study"] == "validation"
     first = data["ways"][0]
@@ -240,7 +243,7 @@ def test_the_command_prints_tables_and_json(capsys: pytest.CaptureFixture[str], 
     assert {"significant", "significant_held_out", "again", "contrary"} <= set(first)
     assert np.array(first["places"]["validation"]).shape == (6, 4)
     assert first["places"]["held_out"] == shipped.way(shipped.ways[0].label).changes.second.tolist()
-    assert main([*told, "--latex"]) == 0
+    assert main([*options, "--latex"]) == 0
     assert "Orders of each data set" in capsys.readouterr().out
     assert main(["study", "validation"]) == 2
     assert "No store and no table was named." in capsys.readouterr().err
@@ -250,8 +253,8 @@ def test_a_store_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str], shi
     store = tmp_path / "runs.db"
     with open_store(store) as opened:
         opened.import_results(tb.read(ROOT / "examples" / "held_out.csv"), origin="held out")
-    found = validation_study(store, tests=["5x2cv-f", "corrected-t"])
-    assert found.rows() == shipped.rows() and found.datasets == shipped.datasets
-    told = ["--fold-tests", "5x2cv-f", "--cost", "train_time", "--where", "dataset in iris,wine"]
-    assert main(["study", "validation", f"{store}?seed=0", *told]) == 0
+    study = validation_study(store, tests=["5x2cv-f", "corrected-t"])
+    assert study.rows() == shipped.rows() and study.datasets == shipped.datasets
+    options = ["--fold-tests", "5x2cv-f", "--cost", "train_time", "--where", "dataset in iris,wine"]
+    assert main(["study", "validation", f"{store}?seed=0", *options]) == 0
     assert "2 data set(s)" in capsys.readouterr().out

@@ -56,14 +56,14 @@ def function_of(verb: Verb) -> Any:
 
 
 def arguments(verb: Verb) -> dict[str, Any]:
-    return {each.name: each for each in verb.options if each.argument and each.cli and each.flag}
+    return {option.name: option for option in verb.options if option.argument and option.cli and option.flag}
 
 
 @every("name", [name for name in RECORDS if RECORDS[name].function and name != "study"])
 def test_a_record_is_that_of_its_function(name: str) -> None:
     verb = RECORDS[name]
     signature = inspect.signature(function_of(verb)).parameters
-    passed_on = any(each.kind is each.VAR_KEYWORD for each in signature.values())
+    passed_on = any(item.kind is item.VAR_KEYWORD for item in signature.values())
     further = set(Reading.__annotations__) | set(OfFiles.__annotations__)
     if name in TAKEN_ON:
         module, _, function = TAKEN_ON[name].rpartition(".")
@@ -101,35 +101,35 @@ def test_results_are_there(name: str) -> None:
 @every("name", RECORDS)
 def test_records_are_complete(name: str) -> None:
     verb = RECORDS[name]
-    keys = [each.key for each in verb.options]
+    keys = [item.key for item in verb.options]
     assert len(keys) == len(set(keys))
-    for each in verb.options:
-        assert each.kind in KINDS and each.help and each.group in verb.titles, each
-        assert each.kind in ("switch", "either") or each.metavar, each
-        assert not isinstance(each.words, str) or words_of(each), each
+    for option in verb.options:
+        assert option.kind in KINDS and option.help and option.group in verb.titles, option
+        assert option.kind in ("switch", "either") or option.metavar, option
+        assert not isinstance(option.words, str) or words_of(option), option
     assert name.startswith("study ") or callable(runner(name))
 
 
 @every("name", RECORDS)
 def test_the_parser_is_that_of_the_record(name: str) -> None:
-    built = {flag for each in parser_of(name)._actions for flag in each.option_strings if flag.startswith("--")}
+    built = {flag for action in parser_of(name)._actions for flag in action.option_strings if flag.startswith("--")}
     helps = {"--help", "--help-all"}
-    shorts = {each.short for each in RECORDS[name].options if each.short.startswith("--")}
-    turned = {f"--no-{each.flag[2:]}" for each in RECORDS[name].flags if each.kind == "either"}
-    assert built == {each.flag for each in RECORDS[name].flags} | helps | turned | shorts
+    shorts = {option.short for option in RECORDS[name].options if option.short.startswith("--")}
+    turned = {f"--no-{flag.flag[2:]}" for flag in RECORDS[name].flags if flag.kind == "either"}
+    assert built == {flag.flag for flag in RECORDS[name].flags} | helps | turned | shorts
 
 
 def test_help_shows_the_common_options_and_help_all_every_one() -> None:
     common, full = (parser_of("order", shown=shown).format_help() for shown in ("common", "all"))
     assert "--trade" in common and "--inner-adjust" not in common and "--help-all" in common
-    assert all(each.flag in full for each in verb_of("order").flags)
+    assert all(flag.flag in full for flag in verb_of("order").flags)
     assert "\n  --trade X" in common  # options are indented by two
 
 
 def test_building_a_parser_loads_one_record() -> None:
     code = "import sys; from tiebreak.cli.parsing import parser; parser('gate'); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    records = {each.removeprefix("tiebreak.verbs.") for each in loaded if each.startswith("tiebreak.verbs.")}
+    records = {item.removeprefix("tiebreak.verbs.") for item in loaded if item.startswith("tiebreak.verbs.")}
     assert records == {"gate", "groups", "records"}
     assert not {"tiebreak.deciding", "tiebreak.methods", "numpy"} & set(loaded)
 
@@ -137,7 +137,7 @@ def test_building_a_parser_loads_one_record() -> None:
 def test_the_records_import_nothing_that_decides() -> None:
     code = "import sys; from tiebreak.verbs import every_verb; every_verb(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    ours = {each.split(".")[1] for each in loaded if each.startswith("tiebreak.")}
+    ours = {item.split(".")[1] for item in loaded if item.startswith("tiebreak.")}
     assert ours <= {"verbs", "_lazy"}
 
 
@@ -194,8 +194,8 @@ def test_what_read_writes_is_read_back_the_same(tmp_path: Path, capsys: pytest.C
 def test_parts_of_a_wide_table_are_conditions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "t.csv"
     file.write_text(WIDE)
-    told = ["--where", "algorithm in rf, nb", "--where", "dataset in d0,d1,d2,d3"]
-    assert algorithms(capsys, str(file), *told) == ["nb", "rf"]
+    options = ["--where", "algorithm in rf, nb", "--where", "dataset in d0,d1,d2,d3"]
+    assert algorithms(capsys, str(file), *options) == ["nb", "rf"]
     assert main(["compare", str(file), "--score", "auc", "--where", "algorithm in rf,nobody"]) == 2
     assert "'nobody'" in capsys.readouterr().err
 

@@ -48,25 +48,25 @@ def binomial(wins: int, losses: int) -> float:
     return min(1.0, 2 * sum(comb(n, k) for k in range(low + 1)) / 2**n)
 
 
-def test_significant_wins_are_those_of_the_paper(found: WinMatrices) -> None:
-    place = [found.algorithms.index(name) for name in ORDER]
-    assert (found.counts("significant")[np.ix_(place, place)] == PRINTED).all()
+def test_significant_wins_are_those_of_the_paper(matrices: WinMatrices) -> None:
+    place = [matrices.algorithms.index(name) for name in ORDER]
+    assert (matrices.counts("significant")[np.ix_(place, place)] == PRINTED).all()
 
 
-def test_wins_by_the_average_are_a_plain_count(found: WinMatrices) -> None:
+def test_wins_by_the_average_are_a_plain_count(matrices: WinMatrices) -> None:
     """Accuracies have two decimals, so that sums of ten folds are whole hundredths."""
     cube = tb.published.ulas2012().cube("accuracy").reshape(38, 8, 10)
     sums = np.rint(cube * 100).astype(int).sum(axis=2)
-    assert (found.counts() == (sums[:, :, None] > sums[:, None, :]).sum(axis=0)).all()
+    assert (matrices.counts() == (sums[:, :, None] > sums[:, None, :]).sum(axis=0)).all()
 
 
 @pytest.mark.parametrize("ties", ["split", "drop"])
 @pytest.mark.parametrize("kind", ["averages", "significant"])
 def test_bold_is_where_the_binomial_says_so(ties: str, kind: str) -> None:
-    found = win_matrices(win_ties=ties)
-    wins, bold = found.counts(kind), found.bold(kind)
-    for row in (each for each in found.rows() if each["wins_by"] == kind):
-        a, b = found.algorithms.index(row["a"]), found.algorithms.index(row["b"])
+    matrices = win_matrices(win_ties=ties)
+    wins, bold = matrices.counts(kind), matrices.bold(kind)
+    for row in (item for item in matrices.rows() if item["wins_by"] == kind):
+        a, b = matrices.algorithms.index(row["a"]), matrices.algorithms.index(row["b"])
         assert wins[a, b] + wins[b, a] + row["ties"] == 38
         half = row["ties"] // 2 if ties == "split" else 0
         assert row["pvalue"] == pytest.approx(binomial(wins[a, b] + half, wins[b, a] + half), rel=1e-12)
@@ -84,15 +84,15 @@ def test_splitting_ties_hides_what_dropping_them_shows() -> None:
 
 
 def test_without_folds_there_is_one_matrix() -> None:
-    found = win_matrices(tb.published.demsar2006())
-    assert found.kinds() == ("averages",)
-    assert found.significant is None
-    assert found.to_dict()["significant"] is None
-    assert "no-folds" in found.to_dict()["caveat_codes"]
-    pair = next(row for row in found.rows() if (row["a"], row["b"]) == ("C4.5", "C4.5+m"))
+    matrices = win_matrices(tb.published.demsar2006())
+    assert matrices.kinds() == ("averages",)
+    assert matrices.significant is None
+    assert matrices.to_dict()["significant"] is None
+    assert "no-folds" in matrices.to_dict()["caveat_codes"]
+    pair = next(row for row in matrices.rows() if (row["a"], row["b"]) == ("C4.5", "C4.5+m"))
     assert (pair["wins_a"], pair["ties"], pair["wins_b"]) == (2, 2, 10)  # Demsar (2006), Table 2
     with pytest.raises(ValueError, match="there are no folds"):
-        found.counts("significant")
+        matrices.counts("significant")
 
 
 # ---- bold cells
@@ -107,9 +107,9 @@ def test_bold_in_every_format() -> None:
     assert text_table(header, [["x", "14"]]) == "a   b\nx  14"
 
 
-def test_the_matrices_are_printed(found: WinMatrices) -> None:
-    assert "svr    16*   14*   10   14*   10   16*    8" in str(found)
-    assert "| svr | **16** | **14** | 10 | **14** | 10 | **16** | 8 |  |" in found.to_markdown()
+def test_the_matrices_are_printed(matrices: WinMatrices) -> None:
+    assert "svr    16*   14*   10   14*   10   16*    8" in str(matrices)
+    assert "| svr | **16** | **14** | 10 | **14** | 10 | **16** | 8 |  |" in matrices.to_markdown()
 
 
 # ---- the test on plain arrays
@@ -124,7 +124,7 @@ def folds(seed: int = 0, shape: tuple[int, ...] = (20, 3, 5, 2)) -> np.ndarray:
 @pytest.mark.parametrize("test", ["5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t"])
 def test_wins_are_counted_data_set_by_data_set(test: str) -> None:
     cube = folds()
-    found = stats.significant_win_pairs(cube, test=test, alpha=0.1)
+    pairs = stats.significant_win_pairs(cube, test=test, alpha=0.1)
     share = {"test_share": 0.5} if test == "corrected-t" else {}
     inner = stats.fold_pairs(cube.reshape(20, 3, 10), method=test, **share)
     for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
@@ -134,9 +134,9 @@ def test_wins_are_counted_data_set_by_data_set(test: str) -> None:
             points = test == "5x2cv-f" or inner.statistic[s, k] * gap > 0
             if inner.pvalue[s, k] <= 0.1 and points:
                 wins[int(gap > 0)] += 1
-        assert [found.wins_a[k], found.wins_b[k]] == wins
-        assert found.pvalue[k] == pytest.approx(binomial(*wins), rel=1e-12)
-        assert found.statistic[k] == wins[1] - wins[0]
+        assert [pairs.wins_a[k], pairs.wins_b[k]] == wins
+        assert pairs.pvalue[k] == pytest.approx(binomial(*wins), rel=1e-12)
+        assert pairs.statistic[k] == wins[1] - wins[0]
 
 
 def test_direction_control_and_correction() -> None:
@@ -181,16 +181,16 @@ def test_what_cannot_be_tested_is_refused() -> None:
 
 def test_compare_counts_significant_wins() -> None:
     table = tb.published.ulas2012()
-    found = tb.compare(table, score="accuracy", pairwise="significant-wins")
-    assert found.plan.pairwise == "significant-wins"
-    assert not found.gated
+    compare = tb.compare(table, score="accuracy", pairwise="significant-wins")
+    assert compare.plan.pairwise == "significant-wins"
+    assert not compare.gated
     by_hand = stats.significant_win_pairs(
         table.cube("accuracy"), higher_is_better=True, algorithms=table.algorithms, adjust="bergmann-hommel"
     )
     expected = {frozenset((row["a"], row["b"])): row["adjusted"] for row in by_hand.rows()}
-    assert {frozenset((pair.a, pair.b)): pair.adjusted for pair in found.pairs} == pytest.approx(expected)
-    assert {pair.better for pair in found.pairs} == {None, "svr"}
-    assert "ties dropped" in found.tests.method
+    assert {frozenset((pair.a, pair.b)): pair.adjusted for pair in compare.pairs} == pytest.approx(expected)
+    assert {pair.better for pair in compare.pairs} == {None, "svr"}
+    assert "ties dropped" in compare.tests.method
     with pytest.raises(InputError, match="one score for each data set"):
         tb.compare(tb.published.demsar2006(), pairwise="significant-wins")
 
@@ -208,25 +208,25 @@ def test_wins_alone_stay_wins_by_the_average() -> None:
 def test_every_number_of_a_pair_follows_the_order_best_first(pairwise: str, control: str | None) -> None:
     """Wins and rank sums of a pair stood beside the names of another one."""
     table = tb.published.ulas2012()
-    found = tb.compare(table, score="accuracy", pairwise=pairwise, control=control, posthoc="holm").tests
-    order = [table.algorithms.index(name) for name in found.algorithms]
+    tests = tb.compare(table, score="accuracy", pairwise=pairwise, control=control, posthoc="holm").tests
+    order = [table.algorithms.index(name) for name in tests.algorithms]
     data = table.cube("accuracy") if pairwise == "significant-wins" else table.means("accuracy")
-    place = None if control is None else found.algorithms.index(control)
+    place = None if control is None else tests.algorithms.index(control)
     again = find(pairwise, "pairs")(data[:, order], higher_is_better=True, adjust="holm", control=place)
     for name in (*again.COLUMNS, "a", "b"):
-        assert getattr(found, name) == pytest.approx(getattr(again, name)), name
+        assert getattr(tests, name) == pytest.approx(getattr(again, name)), name
 
 
 def test_equal_pairs_differ_seldom_and_means_find_more() -> None:
     """The setting of the error-rate study; at most 13 of 120 tables are what an error of 0.05 leaves, at 0.99."""
     key, by_means = ("significant wins", "significant wins, shaffer"), ("significant wins", "by means: sign, shaffer")
     for truth in ("null", "partial"):
-        found = win_rejections((FOLDS, truth), 120, np.random.default_rng(3), alpha=0.05)
-        false = found[key][:, ~differing(WIN_SHAPE[1])((FOLDS, truth), 10)]
+        rejections = win_rejections((FOLDS, truth), 120, np.random.default_rng(3), alpha=0.05)
+        false = rejections[key][:, ~differing(WIN_SHAPE[1])((FOLDS, truth), 10)]
         assert int(false.any(axis=1).sum()) <= 13
         assert promised(key)[truth] == (FOLDS,)
-    found = win_rejections((FOLDS, "different"), 120, np.random.default_rng(3), alpha=0.05)
-    assert found[key].mean() < found[by_means].mean()
+    rejections = win_rejections((FOLDS, "different"), 120, np.random.default_rng(3), alpha=0.05)
+    assert rejections[key].mean() < rejections[by_means].mean()
 
 
 # ---- the command line
@@ -234,11 +234,11 @@ def test_equal_pairs_differ_seldom_and_means_find_more() -> None:
 
 def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
     assert main(["study", "wins", "--where", "algorithm in svr,svl,5nn", "--win-ties", "drop", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["algorithms"] == ["5nn", "svl", "svr"]
-    assert said["significant"]["wins"] == [[0, 1, 1], [12, 0, 2], [16, 8, 0]]
-    assert said["significant"]["bold"][1] == [True, False, False]
-    assert said["averages"]["pairs"][0]["better"] == "svl"
+    data = json.loads(capsys.readouterr().out)
+    assert data["algorithms"] == ["5nn", "svl", "svr"]
+    assert data["significant"]["wins"] == [[0, 1, 1], [12, 0, 2], [16, 8, 0]]
+    assert data["significant"]["bold"][1] == [True, False, False]
+    assert data["averages"]["pairs"][0]["better"] == "svl"
     path = tmp_path / "folds.csv"
     lines = [
         f"{s},{a},{r},{f},{x}"

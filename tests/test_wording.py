@@ -149,41 +149,41 @@ def found_literals() -> Iterator[tuple[str, int, str, str]]:
 
 
 def test_no_message_names_an_option_but_for_the_command_line() -> None:
-    found = [
+    texts = [
         f"{name}:{line}: {text}"
         for name, line, text, side in literals()
         if side != "command"
         and not name.startswith("studies/papers/")  # whose commands are data
         and DASHED.search(text)
-        and not any(each in text for each in SHELL)
+        and not any(item in text for item in SHELL)
     ]
-    assert not found, "\n".join(found)
+    assert not texts, "\n".join(texts)
 
 
 def test_no_message_for_the_command_line_names_an_argument() -> None:
     stages = ("comparison/", "ordering/", "checking/", "results/", "readers/understanding/", "readers/grids/", "store/")
-    found = [
+    texts = [
         f"{name}:{line}: {text}"
         for name, line, text, side in literals()
         if (side == "command" or (not side and name.startswith(stages) and " " in text.strip()))
         and ARGUMENT.search(text)
-        and not any(each in text for each in OF_PYTHON.get(name, ()))
+        and not any(item in text for item in OF_PYTHON.get(name, ()))
         and "PRAGMA" not in text
         and not text.startswith('"?sep')
     ]
-    assert not found, "\n".join(found)
+    assert not texts, "\n".join(texts)
 
 
 @cache
 def actions() -> dict[str, dict[str, argparse.Action]]:
     """Return the options of every verb, those of all studies together."""
     [verbs] = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
-    found = {verb: [verbs.choices[verb]] for verb in VERBS} | {
+    result = {verb: [verbs.choices[verb]] for verb in VERBS} | {
         "study": [parser_of(f"study {name}") for name in STUDIES]
     }
     return {
-        verb: {string: action for each in parsers for action in each._actions for string in action.option_strings}
-        for verb, parsers in found.items()
+        verb: {string: action for item in parsers for action in item._actions for string in action.option_strings}
+        for verb, parsers in result.items()
     }
 
 
@@ -193,25 +193,25 @@ def worded() -> Iterator[tuple[str, str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("option", "any_of"):
                 where = f"{path.name}:{node.lineno}"
-                yield from ((each.arg, where) for each in node.keywords if each.arg)
+                yield from ((keyword.arg, where) for keyword in node.keywords if keyword.arg)
                 firsts = node.args if node.func.id == "option" else node.args[:1]
-                yield from ((each.value, where) for each in firsts if isinstance(each, ast.Constant))
+                yield from ((item.value, where) for item in firsts if isinstance(item, ast.Constant))
 
 
 def test_every_option_that_is_derived_exists() -> None:
     known = {string for verb in actions().values() for string in verb}
     for name, where in worded():
         with on_the_command_line("recommend" if name in ("target", "kind") else "order"):
-            said = option(name)
-        assert said in known or not said.startswith("--"), f"{where}: {said}"
+            text = option(name)
+        assert text in known or not text.startswith("--"), f"{where}: {text}"
 
 
 def test_every_option_that_is_written_out_exists() -> None:
     known = {string for verb in actions().values() for string in verb} - {"--upgrade"}
     texts = [*literals(), ("wording", 0, (ROOT / "wording.py").read_text(encoding="utf-8"), "command")]
     for name, line, text, side in texts:
-        for said in DASHED.findall(text) if side == "command" else ():
-            assert said in known, f"{name}:{line}: {said}"
+        for message in DASHED.findall(text) if side == "command" else ():
+            assert message in known, f"{name}:{line}: {message}"
 
 
 def test_placeholders_are_those_of_the_help() -> None:
@@ -302,7 +302,7 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@every(("table", "verb", "options", "arguments", "piece"), [each[1:] for each in CASES])
+@every(("table", "verb", "options", "arguments", "piece"), [case[1:] for case in CASES])
 def test_both_interfaces_are_spoken_to_in_their_own_words(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -326,6 +326,6 @@ def test_both_interfaces_are_spoken_to_in_their_own_words(
     assert not DASHED.search(python)
     assert not ARGUMENT.search(command)
     assert "None" not in command
-    said = DASHED.findall(command)
-    assert said or '"table.csv?' in command or f'"{path}?' in command
-    assert set(said) <= set(actions()[verb])
+    findall = DASHED.findall(command)
+    assert findall or '"table.csv?' in command or f'"{path}?' in command
+    assert set(findall) <= set(actions()[verb])

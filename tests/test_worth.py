@@ -48,30 +48,30 @@ def by_hand(scores: np.ndarray, costs: np.ndarray, trade: float) -> np.ndarray:
 
 
 def test_the_published_table() -> None:
-    found = order(published.ulas2012(), score="accuracy", cost="train_time")
-    assert found.order == ("svr", "svl", "lnp", "mlp", "5nn", "mdt", "c45", "sv2")
-    assert [part.algorithm for part in found.frontier] == ["svr", "5nn"]
-    assert found.frontier[0].high == pytest.approx(2.6, abs=0.02)
-    assert found.other_rules == {"multitest": "svl", "multi2test": "5nn"}
+    result = order(published.ulas2012(), score="accuracy", cost="train_time")
+    assert result.order == ("svr", "svl", "lnp", "mlp", "5nn", "mdt", "c45", "sv2")
+    assert [part.algorithm for part in result.frontier] == ["svr", "5nn"]
+    assert result.frontier[0].high == pytest.approx(2.6, abs=0.02)
+    assert result.other_rules == {"multitest": "svl", "multi2test": "5nn"}
     for rule in ("multitest", "multi2test"):
         published_rule = order(published.ulas2012(), score="accuracy", cost="train_time", rule=rule)
-        assert {**published_rule.other_rules, rule: published_rule.order[0]} == {"worth": "svr", **found.other_rules}
-    assert found.valuation is not None and found.valuation.probability is not None
-    assert found.valuation.probability > 0.95
+        assert {**published_rule.other_rules, rule: published_rule.order[0]} == {"worth": "svr", **result.other_rules}
+    assert result.valuation is not None and result.valuation.probability is not None
+    assert result.valuation.probability > 0.95
 
 
 @settings(max_examples=40)
 @given(st.integers(0, 10_000), st.floats(0.0, 0.2))
 def test_worth_is_the_formula_and_nobody_is_beaten_on_both_columns(seed: int, trade: float) -> None:
     scores, costs = random_table(seed)
-    found = order(table(scores, costs), cost="train_time", trade=f"{100 * trade:.6f}pt")
+    result = order(table(scores, costs), cost="train_time", trade=f"{100 * trade:.6f}pt")
     size = float(f"{100 * trade:.6f}") / 100
     expected = by_hand(scores, costs, size)
-    assert found.valuation is not None
-    assert found.valuation.values == pytest.approx(expected, abs=1e-12)
-    assert found.order == tuple("abcdef"[i] for i in np.argsort(-expected, kind="stable"))
+    assert result.valuation is not None
+    assert result.valuation.values == pytest.approx(expected, abs=1e-12)
+    assert result.order == tuple("abcdef"[i] for i in np.argsort(-expected, kind="stable"))
     means, logs = scores.mean(axis=0), np.log10(costs).mean(axis=0)
-    index = [ord(name) - 97 for name in found.order]
+    index = [ord(name) - 97 for name in result.order]
     for place, i in enumerate(index):
         assert not any(means[j] > means[i] and logs[j] < logs[i] for j in index[place + 1 :])
 
@@ -94,9 +94,9 @@ def test_the_default_trade_by_kind_of_score() -> None:
     costs = [10.0, 1.0]
     trade = {}
     for name, values in {"accuracy": scores, "percent": 100 * scores}.items():
-        found = order(table(values, costs), cost="train_time")
-        assert found.valuation is not None
-        trade[name] = float(found.valuation.trades[0])
+        result = order(table(values, costs), cost="train_time")
+        assert result.valuation is not None
+        trade[name] = float(result.valuation.trades[0])
     best = float(scores.mean(axis=0).max())
     assert trade["accuracy"] == pytest.approx(0.01 * best) and trade["percent"] == pytest.approx(best)
     near = order(table([[0.998, 0.99], [0.998, 0.99]], costs), cost="train_time").valuation
@@ -138,21 +138,21 @@ def test_losses_have_no_unit() -> None:
 def test_r2_is_unexplained_variance() -> None:
     rng = np.random.default_rng(1)
     values, costs = rng.uniform(0.2, 0.9, (8, 4)), 10 ** rng.uniform(0, 3, 4)
-    found = order(table(values, costs, "r2"), score="r2", cost="train_time")
+    result = order(table(values, costs, "r2"), score="r2", cost="train_time")
     expected = -np.log(1 - values).mean(axis=0) - 0.10 * np.log10(costs)
-    assert found.order == tuple("abcd"[i] for i in np.argsort(-expected))
+    assert result.order == tuple("abcd"[i] for i in np.argsort(-expected))
 
 
 def test_equal_costs_order_by_score_without_a_frontier() -> None:
-    found = order(table([[0.9, 0.8, 0.85]] * 4, 2.0), cost="train_time")
-    assert found.order == ("a", "c", "b") and found.frontier == ()
+    result = order(table([[0.9, 0.8, 0.85]] * 4, 2.0), cost="train_time")
+    assert result.order == ("a", "c", "b") and result.frontier == ()
 
 
 def test_zero_costs_count_as_small_ones() -> None:
-    found = order(table([[0.9, 0.8], [0.9, 0.7]], [[0.0, 1.0], [2.0, 3.0]]), cost="train_time")
-    assert "zero-costs" in codes_of(found.caveats)
-    assert found.valuation is not None
-    assert found.valuation.sample.logs[0, 0, 0] == pytest.approx(0.0)  # the least other one
+    result = order(table([[0.9, 0.8], [0.9, 0.7]], [[0.0, 1.0], [2.0, 3.0]]), cost="train_time")
+    assert "zero-costs" in codes_of(result.caveats)
+    assert result.valuation is not None
+    assert result.valuation.sample.logs[0, 0, 0] == pytest.approx(0.0)  # the least other one
 
 
 def test_negative_costs_are_errors() -> None:
@@ -162,16 +162,16 @@ def test_negative_costs_are_errors() -> None:
 
 def test_algorithms_without_any_cost_are_left_out_and_named() -> None:
     costs = np.array([[1.0, np.nan, 10.0]] * 3)
-    found = order(table([[0.9, 0.99, 0.8]] * 3, costs), cost="train_time")
-    assert found.order == ("a", "c")
-    assert any("No train_time is known for b" in note for note in found.caveats)
+    result = order(table([[0.9, 0.99, 0.8]] * 3, costs), cost="train_time")
+    assert result.order == ("a", "c")
+    assert any("No train_time is known for b" in note for note in result.caveats)
 
 
 def test_without_costs_the_mean_score_orders() -> None:
     scores, _ = random_table(5)
-    found = order(table(scores))
-    assert found.order == tuple("abcdef"[i] for i in np.argsort(-scores.mean(axis=0)))
-    assert found.frontier == () and "No cost" in str(found)
+    result = order(table(scores))
+    assert result.order == tuple("abcdef"[i] for i in np.argsort(-scores.mean(axis=0)))
+    assert result.frontier == () and "No cost" in str(result)
 
 
 def test_one_data_set() -> None:
@@ -189,15 +189,15 @@ def test_one_data_set() -> None:
 
 
 def test_constant_scores_leave_the_order_to_cost() -> None:
-    found = order(table([[0.8, 0.8, 0.8]] * 6, [3.0, 1.0, 2.0]), cost="train_time")
-    assert found.order == ("b", "c", "a") and found.valuation is not None and found.valuation.probability is None
+    result = order(table([[0.8, 0.8, 0.8]] * 6, [3.0, 1.0, 2.0]), cost="train_time")
+    assert result.order == ("b", "c", "a") and result.valuation is not None and result.valuation.probability is None
     certain = order(table([[0.8, 0.7]] * 6, [1.0, 1.0]), cost="train_time").valuation
     assert certain is not None and certain.probability == 1.0 and certain.regret == 0.0
 
 
 def test_ties_of_worth_go_to_score_then_cost_then_name() -> None:
-    found = order(table([[0.5, 0.5, 0.6]] * 3, [1.0, 1.0, 10.0]), cost="train_time", trade="10pt")
-    assert found.order == ("c", "a", "b")  # all worth 0.5
+    result = order(table([[0.5, 0.5, 0.6]] * 3, [1.0, 1.0, 10.0]), cost="train_time", trade="10pt")
+    assert result.order == ("c", "a", "b")  # all worth 0.5
 
 
 def test_rows_in_any_order_give_the_same() -> None:
@@ -232,10 +232,10 @@ def test_accd_is_the_trade_of_the_papers() -> None:
 def test_several_costs_each_with_its_trade() -> None:
     scores, costs = random_table(8)
     size = np.broadcast_to(10 ** np.random.default_rng(2).uniform(0, 4, 6), scores.shape)
-    found = order(table(scores, costs, space=size), cost=["train_time=1%", "space=0.5%"])
+    result = order(table(scores, costs, space=size), cost=["train_time=1%", "space=0.5%"])
     best = scores.mean(axis=0).max()
     expected = by_hand(scores, costs, 0.01 * best) - 0.005 * best * np.log10(size).mean(axis=0)
-    assert found.valuation is not None and found.valuation.values == pytest.approx(expected)
+    assert result.valuation is not None and result.valuation.values == pytest.approx(expected)
     with pytest.raises(OptionError, match="2 costs were named"):
         order(table(scores, costs, space=size), cost=["train_time", "space"], rule="multitest")
 
@@ -247,8 +247,8 @@ def test_the_majority_class_is_never_in_the_upper_half() -> None:
         good = (level + rng.normal(0, 0.02, (12, 12))).clip(0, 1)
         scores = np.concatenate([good, level - rng.uniform(0.1, 0.4, (12, 1))], axis=1)
         costs = np.concatenate([10 ** rng.uniform(-1, 2, 12), [1e-4]])
-        found = order(table(scores, costs), cost="train_time")
-        assert found.order.index("m") >= 7
+        result = order(table(scores, costs), cost="train_time")
+        assert result.order.index("m") >= 7
 
 
 def test_certainty_is_that_of_a_long_simulation() -> None:
@@ -274,11 +274,11 @@ def test_loss_intervals_cover() -> None:
     truth, covered, rows = np.array([0.03, 0.02, 0.0, 0.0]), 0, 0
     for seed in range(200):
         sample = Sample(scores=truth + rng.normal(0, 0.04, (15, 4)), logs=np.zeros((0, 1, 4)))
-        found = losses(sample, seed=seed)
+        result = losses(sample, seed=seed)
         for i in range(4):
-            if i != found.best:
-                true = max(truth[found.best] - truth[i], 0.0)
-                covered += bool(found.low[i] - 1e-12 <= true <= found.high[i])
+            if i != result.best:
+                true = max(truth[result.best] - truth[i], 0.0)
+                covered += bool(result.low[i] - 1e-12 <= true <= result.high[i])
                 rows += 1
     assert 0.92 <= covered / rows <= 0.99
 
@@ -290,12 +290,12 @@ def test_multitest_with_a_trade_tests_scores_less_the_price() -> None:
     scores = np.stack([0.7 + rng.normal(0, 0.02, 15), 0.75 + rng.normal(0, 0.02, 15)], axis=1)
     costs = np.array([1.0, 10.0])
     for trade, moved in (("1pt", True), ("8pt", False)):
-        found: Ordering = order(table(scores, costs), cost="train_time", rule="multitest", trade=trade)
+        ordering: Ordering = order(table(scores, costs), cost="train_time", rule="multitest", trade=trade)
         charged = scores - float(trade[:-2]) / 100 * np.log10(costs)
         p = stats.wilcoxon(charged[:, 1] - charged[:, 0]).pvalue
         assert (p <= 0.05 and charged[:, 1].mean() > charged[:, 0].mean()) == moved
-        assert found.order[0] == ("b" if moved else "a")
-        assert found.tests.pvalue[0] == pytest.approx(p, rel=0.2)
+        assert ordering.order[0] == ("b" if moved else "a")
+        assert ordering.tests.pvalue[0] == pytest.approx(p, rel=0.2)
 
 
 def test_items_and_totals_are_ordered_by_worth() -> None:
@@ -307,9 +307,9 @@ def test_items_and_totals_are_ordered_by_worth() -> None:
         "accuracy": right.astype(float).ravel().tolist(),
         "price": [p for _ in range(400) for p in (10.0, 0.01, 0.001)],
     }
-    found = order(Results.from_dict(rows), score="accuracy", cost="price")
-    assert found.order[0] == "b" and found.valuation is not None and found.valuation.probability is not None
-    assert found.valuation.sample.mean_scores == pytest.approx(right.mean(axis=0))
+    result = order(Results.from_dict(rows), score="accuracy", cost="price")
+    assert result.order[0] == "b" and result.valuation is not None and result.valuation.probability is not None
+    assert result.valuation.sample.mean_scores == pytest.approx(right.mean(axis=0))
 
 
 def test_json_fields() -> None:
@@ -329,25 +329,25 @@ def test_json_fields() -> None:
 def test_the_frontier_of_several_costs_scales_all_trades_together(trades: tuple[str, str]) -> None:
     results = published.ulas2012()
     costs = dict(zip(("train_time", "space"), trades, strict=True))
-    found = order(results, score="accuracy", cost=costs)
-    value = found.valuation
+    result = order(results, score="accuracy", cost=costs)
+    value = result.valuation
     assert value is not None
     in_force = value.in_force
     assert in_force == float(value.trades.max() if "0%" in trades else value.trades[0])
-    holding = [part for part in found.frontier if part.holds(in_force)]
-    assert [part.algorithm for part in holding] == [found.order[0]] and holding[0].regret == value.regret
+    holding = [part for part in result.frontier if part.holds(in_force)]
+    assert [part.algorithm for part in holding] == [result.order[0]] and holding[0].regret == value.regret
     weights = value.trades / in_force if in_force else np.ones(2)
-    for part in found.frontier:
+    for part in result.frontier:
         values = value.sample.values(part.middle * weights)
-        assert found.algorithms[int(np.argmax(values))] == part.algorithm
-    for part, following in zip(found.frontier, found.frontier[1:], strict=False):
+        assert result.algorithms[int(np.argmax(values))] == part.algorithm
+    for part, following in zip(result.frontier, result.frontier[1:], strict=False):
         values = value.sample.values(part.high * weights)
-        i, j = (found.algorithms.index(name.algorithm) for name in (part, following))
+        i, j = (result.algorithms.index(name.algorithm) for name in (part, following))
         assert values[i] == pytest.approx(values[j], abs=1e-9)
     if trades == ("2%", "2%"):
-        assert "only if 1.1 points justify ten times the train_time, with the other" in found.headline
+        assert "only if 1.1 points justify ten times the train_time, with the other" in result.headline
     if trades == ("0%", "3%"):
-        assert "of the space" in found.headline and "train_time" not in found.headline
+        assert "of the space" in result.headline and "train_time" not in result.headline
 
 
 RATES = "error err test_error top1_error error_mean misclassification ber error_rate mmce hamming_loss fpr".split()
@@ -357,19 +357,19 @@ RATES = "error err test_error top1_error error_mean misclassification ber error_
 def test_error_rates_under_any_name_order_alike(name: str) -> None:
     scores, costs = random_table(11)
     by_accuracy = order(table(scores, costs), cost="train_time")
-    found = order(table(1 - scores, costs, name), score=name, cost="train_time")
-    assert found.order == by_accuracy.order and found.valuation is not None and by_accuracy.valuation is not None
-    assert found.valuation.trades == pytest.approx(by_accuracy.valuation.trades)
-    assert f"of 1 - {name} (" in str(found)
+    result = order(table(1 - scores, costs, name), score=name, cost="train_time")
+    assert result.order == by_accuracy.order and result.valuation is not None and by_accuracy.valuation is not None
+    assert result.valuation.trades == pytest.approx(by_accuracy.valuation.trades)
+    assert f"of 1 - {name} (" in str(result)
 
 
 @pytest.mark.parametrize("name", ["wer", "cer", "log_loss", "zeal"])
 def test_losses_that_may_exceed_one_enter_by_their_logarithm_and_the_answer_says_so(name: str) -> None:
     scores, costs = random_table(11)
-    found = order(table(1 - scores, costs, name), score=name, cost="train_time", higher_is_better=False)
-    assert found.valuation is not None and float(found.valuation.trades[0]) == 0.10
-    assert f"10% less loss (the logarithm of {name} is averaged)" in " ".join(str(found).split())
-    assert found.valuation.values == pytest.approx(
+    result = order(table(1 - scores, costs, name), score=name, cost="train_time", higher_is_better=False)
+    assert result.valuation is not None and float(result.valuation.trades[0]) == 0.10
+    assert f"10% less loss (the logarithm of {name} is averaged)" in " ".join(str(result).split())
+    assert result.valuation.values == pytest.approx(
         -np.log(1 - scores).mean(axis=0) - 0.10 * np.log10(costs).mean(axis=0)
     )
 
@@ -394,8 +394,8 @@ def test_a_column_of_one_metric_tells_the_scale() -> None:
     by_accuracy = order(table(scores, costs), cost="train_time").valuation
     assert by_error is not None and by_accuracy is not None
     assert by_error.values - by_error.values.max() == pytest.approx(by_accuracy.values - by_accuracy.values.max())
-    found = order(table(30 * (1 - scores), costs, "score", metric=["rmse"] * scores.size), score="score")
-    assert found.valuation is not None and found.valuation.scale.kind == "loss"
+    result = order(table(30 * (1 - scores), costs, "score", metric=["rmse"] * scores.size), score="score")
+    assert result.valuation is not None and result.valuation.scale.kind == "loss"
 
 
 @pytest.mark.parametrize("clustered", [False, True, "crossing"])
@@ -413,8 +413,8 @@ def test_items_of_several_benchmarks_vary_around_the_means_of_each(clustered: bo
     if not clustered:
         del rows["document"]
     columns = {"cluster": "document"} if clustered else {}
-    found = order(rows, score="accuracy", columns=columns, rule="worth")
-    value, tests = found.valuation, found.item_tests
+    result = order(rows, score="accuracy", columns=columns, rule="worth")
+    value, tests = result.valuation, result.item_tests
     assert value is not None and tests is not None
     moments = value.sample.moments(np.zeros(0))
     assert moments is not None
@@ -432,11 +432,11 @@ def test_items_of_several_benchmarks_vary_around_the_means_of_each(clustered: bo
 
 def test_measured_costs_stay_and_a_zero_is_never_above_what_was_paid_beside_it() -> None:
     scores = [[0.9, 0.8, 0.7], [0.9, 0.8, 0.7]]
-    found = order(table(scores, [[1000.0, 1e-6, 0.0], [1000.0, 2000.0, 0.0]]), cost="train_time")
-    assert found.valuation is not None
-    paid = 10 ** found.valuation.sample.logs[0]
+    result = order(table(scores, [[1000.0, 1e-6, 0.0], [1000.0, 2000.0, 0.0]]), cost="train_time")
+    assert result.valuation is not None
+    paid = 10 ** result.valuation.sample.logs[0]
     assert paid == pytest.approx(np.array([[1000, 1e-6, 1e-6], [1000, 2000, 1.0]]))  # the median / 1000 is 1
-    assert [note for note in found.caveats if note.code == "zero-costs"] == [
+    assert [note for note in result.caveats if note.code == "zero-costs"] == [
         "2 train_time of 0 count as 1e-06 to 1: a zero has no ratio."
     ]
 
@@ -445,12 +445,12 @@ def test_measured_costs_stay_and_a_zero_is_never_above_what_was_paid_beside_it()
 def test_a_failed_run_has_the_worst_score_and_the_largest_cost_of_its_data_set(cost: float) -> None:
     scores = np.array([[0.9, 0.8, 0.7], [0.9, 0.85, np.nan], [0.8, 0.8, 0.7]])
     costs = np.array([[100.0, 10.0, 1.0], [200.0, 20.0, cost], [100.0, 10.0, 1.0]])
-    found = order(table(scores, costs), cost="train_time", missing="worst-rank")
-    assert found.valuation is not None
+    result = order(table(scores, costs), cost="train_time", missing="worst-rank")
+    assert result.valuation is not None
     expected = max(200.0, cost) if cost == cost else 200.0
-    assert 10 ** found.valuation.sample.logs[0, 1] == pytest.approx([200.0, 20.0, expected])
-    assert found.valuation.sample.scores[1] == pytest.approx([0.9, 0.85, 0.85])
-    assert "gaps-costliest" in codes_of(found.caveats)
+    assert 10 ** result.valuation.sample.logs[0, 1] == pytest.approx([200.0, 20.0, expected])
+    assert result.valuation.sample.scores[1] == pytest.approx([0.9, 0.85, 0.85])
+    assert "gaps-costliest" in codes_of(result.caveats)
 
 
 @every("score", ["accuracy", "rmse", "elo"])
@@ -459,9 +459,9 @@ def test_the_first_by_multitest_is_who_is_first_when_that_is_applied(score: str,
     scores, costs = random_table(21, sets=20)
     costs[:, 5] = np.nan  # of one algorithm no cost is known
     results = table(1500 * scores if score == "elo" else scores, costs, score)
-    found = order(results, cost="train_time", trade=trade)
+    result = order(results, cost="train_time", trade=trade)
     named = order(results, cost="train_time", trade=trade, rule="multitest")
-    assert named.order[0] == found.other_rules["multitest"]
+    assert named.order[0] == result.other_rules["multitest"]
     assert set(named.order) == set("abcde") and "costs-unknown" in codes_of(named.caveats)
     two = order(published.ulas2012(), score="accuracy", cost=["train_time", "space"])
     assert not two.other_rules and "--rule" not in str(two)
@@ -469,12 +469,12 @@ def test_the_first_by_multitest_is_who_is_first_when_that_is_applied(score: str,
 
 def test_multitest_with_a_trade_for_losses_tests_what_the_trade_is_a_price_in() -> None:
     scores, costs = random_table(22, sets=20)
-    found = order(table(1 + scores, costs, "rmse"), cost="train_time", trade="5%", rule="multitest")
+    result = order(table(1 + scores, costs, "rmse"), cost="train_time", trade="5%", rule="multitest")
     worth = np.log(1 + scores) + 0.05 * np.log10(costs)
-    for a, b, p in zip(found.tests.a, found.tests.b, found.tests.pvalue, strict=True):
+    for a, b, p in zip(result.tests.a, result.tests.b, result.tests.pvalue, strict=True):
         expected = scipy_stats.wilcoxon(worth[:, a], worth[:, b], method="exact").pvalue
         assert p == pytest.approx(expected, rel=1e-9)
-    assert "mean worth rank" in found.document().tables[0].header
+    assert "mean worth rank" in result.document().tables[0].header
 
 
 @pytest.mark.parametrize("given_trade", [{"trade": "1%"}, {"accd": 0.01}])
@@ -488,40 +488,40 @@ def test_a_trade_without_a_cost_is_an_error(given_trade: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("rule", ["worth", "multitest", "multi2test"])
 def test_one_algorithm_is_printed_without_a_probability(rule: str) -> None:
-    found = order(table([[0.9], [0.8]], [[1.0], [2.0]]), cost="train_time", rule=rule)
-    facts = found.to_dict()
-    assert found.order == ("a",) and facts["probability"] is None and facts["regret"] is None and facts["pairs"] == []
-    assert found.headline == "Use a: 85.0 accuracy, the only one." and "explain" not in str(found)
-    assert len(found.rows()) == 1 and "85.0" in str(found.document())
+    result = order(table([[0.9], [0.8]], [[1.0], [2.0]]), cost="train_time", rule=rule)
+    facts = result.to_dict()
+    assert result.order == ("a",) and facts["probability"] is None and facts["regret"] is None and facts["pairs"] == []
+    assert result.headline == "Use a: 85.0 accuracy, the only one." and "explain" not in str(result)
+    assert len(result.rows()) == 1 and "85.0" in str(result.document())
 
 
 def test_one_model_on_items_or_with_a_total_is_printed() -> None:
     answers = {"model": ["m"] * 4, "item": list("abcd"), "accuracy": [1, 0, 1, 1], "price": [1.0, 2.0, 3.0, 4.0]}
     total = {"model": ["m"], "passed": [3], "n": [4], "price": [2.5]}
     for part in (answers, total):
-        found = order(part)
-        assert found.headline.startswith("Use m: 75.0") and found.to_dict()["probability"] is None
+        result = order(part)
+        assert result.headline.startswith("Use m: 75.0") and result.to_dict()["probability"] is None
 
 
 @pytest.mark.parametrize("score", ["accuracy", "profit"])
 def test_scores_that_are_all_zero_leave_the_order_to_cost(score: str) -> None:
     results = table(np.zeros((4, 3)), [3.0, 1.0, 2.0], score)
-    found = order(results, score=score, cost="train_time", higher_is_better=True)
-    assert found.order == ("b", "c", "a") and found.to_dict()["probability"] is None
+    result = order(results, score=score, cost="train_time", higher_is_better=True)
+    assert result.order == ("b", "c", "a") and result.to_dict()["probability"] is None
 
 
 def test_the_variant_of_2008_names_its_report() -> None:
-    found = [order(published.ulas2012(), score="accuracy", cost="train_time", variant=v) for v in ("2008", "2012")]
-    assert [v in str(each) for each, v in zip(found, ("2008)", "2012)"), strict=True)] == [True, True]
-    assert "FBE/CMPE-01/2008-04" in str(found[0].document()) and "2012)" not in str(found[0])
+    orders = [order(published.ulas2012(), score="accuracy", cost="train_time", variant=v) for v in ("2008", "2012")]
+    assert [v in str(item) for item, v in zip(orders, ("2008)", "2012)"), strict=True)] == [True, True]
+    assert "FBE/CMPE-01/2008-04" in str(orders[0].document()) and "2012)" not in str(orders[0])
     without = published.ulas2012().means("accuracy") / 100
     plain = table(without, published.ulas2012().means("train_time"))
     assert "no pair was tested inside" in " ".join(str(order(plain, cost="train_time", rule="multi2test")).split())
 
 
 def test_the_document_holds_the_groups_and_all_tests_of_pairs() -> None:
-    found = order(published.ulas2012(), score="accuracy", cost="train_time")
-    tables = {part.caption.partition(":")[0]: part for part in found.document().tables}
+    result = order(published.ulas2012(), score="accuracy", cost="train_time")
+    tables = {part.caption.partition(":")[0]: part for part in result.document().tables}
     tests, reasons = tables["Tests of pairs"], tables["Reasons"]
     assert len(tests.body) == 28 and reasons.header[2] == "group"
     better = {(row[0], row[1]): row[2] for row in tests.body}
@@ -540,8 +540,8 @@ def test_a_cost_named_twice_or_negative_is_an_error_that_can_be_mended() -> None
 
 
 def test_totals_of_unequal_numbers_of_items_say_so() -> None:
-    found = order({"model": ["a", "b"], "passed": [30, 100], "n": [33, 133], "price": [1.0, 2.0]})
-    assert "on items like these 33 to 133;" in " ".join(str(found).split())
+    result = order({"model": ["a", "b"], "passed": [30, 100], "n": [33, 133], "price": [1.0, 2.0]})
+    assert "on items like these 33 to 133;" in " ".join(str(result).split())
 
 
 def test_very_many_algorithms_are_as_sure_as_by_the_root_of_the_covariance() -> None:
@@ -566,9 +566,9 @@ def test_noise_of_times_that_could_change_the_order_is_named() -> None:
         for name, seconds in times.items()
         for fold in (1, 2)
     ]
-    found = order(pl.DataFrame(rows), score="error", cost="train_time")
-    (note,) = (each for each in found.caveats if each.code == "cost-noise")
-    assert found.order == ("a", "b", "c") and note.endswith("could change places: b before c.")
+    result = order(pl.DataFrame(rows), score="error", cost="train_time")
+    (note,) = (caveat for caveat in result.caveats if caveat.code == "cost-noise")
+    assert result.order == ("a", "b", "c") and note.endswith("could change places: b before c.")
     steady = [{**row, "train_time": times[str(row["algorithm"])][0]} for row in rows]
     assert "cost-noise" not in codes_of(order(pl.DataFrame(steady), score="error", cost="train_time").caveats)
 
@@ -582,17 +582,17 @@ def test_noise_of_times_is_named_for_the_order_by_mean_shares_too() -> None:
         for name in times
         for fold in (1, 2)
     ]
-    found = order(pl.DataFrame(rows), score="error", cost="train_time", rule="multitest")
-    assert found.order == ("x", "y", "z") and "cost-noise" not in codes_of(found.caveats)
+    result = order(pl.DataFrame(rows), score="error", cost="train_time", rule="multitest")
+    assert result.order == ("x", "y", "z") and "cost-noise" not in codes_of(result.caveats)
     by_worth = order(pl.DataFrame(rows), score="error", cost="train_time")
     assert "cost-noise" in codes_of(by_worth.caveats)
 
 
 def test_the_published_rules_show_the_cost_that_they_sort_by() -> None:
-    found = order("published:ulas2012", cost="space", rule="multitest")
-    table = found.answer.table
+    result = order("published:ulas2012", cost="space", rule="multitest")
+    table = result.answer.table
     assert table is not None and table.header[-2:] == ("space share", "by")
     shown = {row[1]: float(row[-2].rstrip("%")) for row in table.body}
-    exact = dict(zip(found.algorithms, 100 * found.costs["space"], strict=True))
+    exact = dict(zip(result.algorithms, 100 * result.costs["space"], strict=True))
     assert shown == pytest.approx(exact, rel=5e-3)
-    assert list(found.prior) == sorted(shown, key=lambda name: shown[name])
+    assert list(result.prior) == sorted(shown, key=lambda name: shown[name])

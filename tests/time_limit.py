@@ -43,11 +43,11 @@ def limited(phase: str) -> Iterator[None]:
 def end_what_began_after(began: float) -> str:
     """Kill the child processes that are younger than a time; return what they were."""
     ended = []
-    for each in psutil.Process().children(recursive=True):
+    for child in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):
-            if each.create_time() >= began - 1.0:
-                ended.append(f"{each.pid} ({each.status()}): {' '.join(each.cmdline())[:200]}")
-                each.kill()
+            if child.create_time() >= began - 1.0:
+                ended.append(f"{child.pid} ({child.status()}): {' '.join(child.cmdline())[:200]}")
+                child.kill()
     return "; ".join(ended)
 
 

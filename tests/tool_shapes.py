@@ -505,36 +505,36 @@ SHAPES = [
 ]  # fmt: skip
 
 
-def wrong(shape: Shape, found: Results) -> str:
+def wrong(shape: Shape, results: Results) -> str:
     """Say what was read otherwise than it is; empty where all is right."""
     held = shape.truth
-    if sorted(found.algorithms) != sorted(held.models):
-        return f"models {found.algorithms} are {held.models}"
-    order = [found.algorithms.index(name) for name in held.models]
+    if sorted(results.algorithms) != sorted(held.models):
+        return f"models {results.algorithms} are {held.models}"
+    order = [results.algorithms.index(name) for name in held.models]
     if held.unit == "item":
-        if found.unit != "item" or sorted(found.folds) != sorted(held.datasets):
-            return f"items: {found.unit} {found.folds[:3]}"
-        cube = found.cube(shape.score)[0, :, 0][order][:, [found.folds.index(name) for name in held.datasets]]
+        if results.unit != "item" or sorted(results.folds) != sorted(held.datasets):
+            return f"items: {results.unit} {results.folds[:3]}"
+        cube = results.cube(shape.score)[0, :, 0][order][:, [results.folds.index(name) for name in held.datasets]]
         return "" if np.array_equal(cube.T, held.scores[:, :, 0]) else "answers"
-    if found.unit != "fold":
-        return f"unit {found.unit}"
-    if len(held.datasets) > 1 and sorted(found.datasets) != sorted(held.datasets):
-        return f"data sets {found.datasets} are {held.datasets}"
-    if len(held.datasets) != len(found.datasets):
-        return f"{len(found.datasets)} data sets are {len(held.datasets)}"
-    rows = [found.datasets.index(name) for name in held.datasets] if len(held.datasets) > 1 else [0]
-    if len(found.folds) * len(found.replications) != held.scores.shape[2]:
-        return f"{len(found.folds)} folds x {len(found.replications)} are {held.scores.shape[2]}"
+    if results.unit != "fold":
+        return f"unit {results.unit}"
+    if len(held.datasets) > 1 and sorted(results.datasets) != sorted(held.datasets):
+        return f"data sets {results.datasets} are {held.datasets}"
+    if len(held.datasets) != len(results.datasets):
+        return f"{len(results.datasets)} data sets are {len(held.datasets)}"
+    rows = [results.datasets.index(name) for name in held.datasets] if len(held.datasets) > 1 else [0]
+    if len(results.folds) * len(results.replications) != held.scores.shape[2]:
+        return f"{len(results.folds)} folds x {len(results.replications)} are {held.scores.shape[2]}"
     for name, values in ((shape.score, held.scores), (shape.cost, held.costs)):
         if name is None:
             continue
-        if name not in found.values:
+        if name not in results.values:
             return f"{name} is not there"
-        mean = found.means(name)[np.ix_(rows, order)]
+        mean = results.means(name)[np.ix_(rows, order)]
         if not np.allclose(mean, values.mean(axis=2), atol=1e-9, equal_nan=True):
             return f"values of {name}"
-    if held.lost != set(found.failures):
-        return f"failures {sorted(found.failures)[:3]} are {sorted(held.lost)[:3]}"
+    if held.lost != set(results.failures):
+        return f"failures {sorted(results.failures)[:3]} are {sorted(held.lost)[:3]}"
     return ""
 
 
@@ -548,10 +548,10 @@ def tried(seed: int, folder: Path) -> tuple[str, str, str]:
         (folder / name).write_text(text)
         paths.append(folder / name)
     try:
-        found = read(paths, score=shape.score, also=None if shape.cost is None else [shape.cost])
+        result = read(paths, score=shape.score, also=None if shape.cost is None else [shape.cost])
     except (InputError, OptionError) as error:
         return write.__name__, "asked", f"{error}"[:300]
-    what = wrong(shape, found)
+    what = wrong(shape, result)
     return write.__name__, "wrong" if what else "right", what
 
 

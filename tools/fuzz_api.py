@@ -78,8 +78,8 @@ def ask_what_can_be_answered(case: Any) -> None:
         question = dict(chance.choice(QUESTIONS[verb]))
         if str(made.get("file", "")).startswith("upload:"):  # what an earlier request of this scenario kept
             question = {"file": made["file"], **OF_UPLOADS.get(verb, {"score": "auc"})}
-        known = set().union(*(each.definition["schema"]["properties"] for each in case.operation.body))
-        changes = [each for each in CHANGES if set(each) <= known]
+        known = set().union(*(item.definition["schema"]["properties"] for item in case.operation.body))
+        changes = [change for change in CHANGES if set(change) <= known]
         case.body = question | (chance.choice(changes) if changes else {})
         case.media_type = "application/json"
         case.headers["Content-Type"] = case.media_type
@@ -132,9 +132,9 @@ def _sent(path: str) -> Any:
     """Send a question that can be answered, and return the answer."""
     body = json.dumps(QUESTIONS[path.rpartition("/")[2]][0]).encode()
     head = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
-    told = urllib.request.Request(f"http://127.0.0.1:{PORT}/api/{path}", data=body, headers=head)
-    with urllib.request.urlopen(told, timeout=60) as found:
-        return json.load(found)
+    request = urllib.request.Request(f"http://127.0.0.1:{PORT}/api/{path}", data=body, headers=head)
+    with urllib.request.urlopen(request, timeout=60) as urlopen:
+        return json.load(urlopen)
 
 
 def _asked(seconds: int, examples: int, seed: int) -> int:
@@ -159,14 +159,14 @@ def _judged(log: Path) -> int:
             routes.setdefault(f"{event['method']} {event['route']}", Counter())[event["status"]] += 1
         elif event.get("event") in ("unforeseen", "child-died", "child-failed"):
             print(line)
-    for route, each in sorted(routes.items()):
-        print(f"{route}: {', '.join(f'{count} x {status}' for status, count in sorted(each.items()))}")
-    asked = sum(statuses.values())
+    for route, item in sorted(routes.items()):
+        print(f"{route}: {', '.join(f'{count} x {status}' for status, count in sorted(item.items()))}")
+    total = sum(statuses.values())
     answered = sum(count for status, count in statuses.items() if status < 300)
     wrong = sum(count for status, count in statuses.items() if status >= 500 and status != 503)  # 503: come again
-    print(f"{asked} requests, {answered} answered ({answered / max(asked, 1):.0%}), {wrong} server errors;", end=" ")
+    print(f"{total} requests, {answered} answered ({answered / max(total, 1):.0%}), {wrong} server errors;", end=" ")
     print(", ".join(f"{count} x {status}" for status, count in sorted(statuses.items())))
-    return int(wrong > 0 or 2 * answered < asked)
+    return int(wrong > 0 or 2 * answered < total)
 
 
 if __name__ == "__main__":

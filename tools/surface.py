@@ -23,12 +23,12 @@ def options() -> dict[str, int]:
 
 def names() -> dict[str, int]:
     """Return how many names every public package exports."""
-    found = {"tiebreak": len(tiebreak.__all__)}
-    for each in pkgutil.walk_packages(tiebreak.__path__, "tiebreak."):
-        if each.ispkg and "._" not in each.name and not each.name.startswith(INSIDE):
-            held = getattr(importlib.import_module(each.name), "__all__", ())
-            found[each.name] = len(held)
-    return {name: count for name, count in found.items() if count}
+    result = {"tiebreak": len(tiebreak.__all__)}
+    for package in pkgutil.walk_packages(tiebreak.__path__, "tiebreak."):
+        if package.ispkg and "._" not in package.name and not package.name.startswith(INSIDE):
+            held = getattr(importlib.import_module(package.name), "__all__", ())
+            result[package.name] = len(held)
+    return {name: count for name, count in result.items() if count}
 
 
 def main() -> None:

@@ -44,43 +44,45 @@ def invented() -> tb.Results:
     return tb.Results.from_array(np.clip(scores, 0, 1), score="accuracy", algorithms=names)
 
 
-def by_tiebreak(found: tb.Comparison, path: Path) -> None:
-    found.figure("cd").save(path.with_suffix(".pdf"), width="84mm", notes=False)
+def by_tiebreak(comparison: tb.Comparison, path: Path) -> None:
+    comparison.figure("cd").save(path.with_suffix(".pdf"), width="84mm", notes=False)
     _to_png(path)
 
 
-def by_autorank(found: tb.Comparison, path: Path) -> None:
+def by_autorank(comparison: tb.Comparison, path: Path) -> None:
     import pandas as pd
     from autorank import autorank, plot_stats
 
-    table = pd.DataFrame(found.scores, columns=list(found.algorithms))
+    table = pd.DataFrame(comparison.scores, columns=list(comparison.algorithms))
     plot_stats(autorank(table, alpha=0.05, force_mode="nonparametric"), width=COLUMN, allow_insignificant=True)
     _save(path)
 
 
-def by_posthocs(found: tb.Comparison, path: Path) -> None:
+def by_posthocs(comparison: tb.Comparison, path: Path) -> None:
     import pandas as pd
     import scikit_posthocs as posthocs
 
-    names = list(found.algorithms)
-    table = pd.DataFrame(found.scores, columns=names)
+    names = list(comparison.algorithms)
+    table = pd.DataFrame(comparison.scores, columns=names)
     tested = posthocs.posthoc_nemenyi_friedman(table)
     _, axes = plt.subplots(figsize=(COLUMN, 0.6 + 0.13 * len(names)))
     posthocs.critical_difference_diagram(table.rank(axis=1, ascending=False).mean(), tested, ax=axes)
     _save(path)
 
 
-def by_aeon(found: tb.Comparison, path: Path) -> None:
+def by_aeon(comparison: tb.Comparison, path: Path) -> None:
     from aeon.visualisation import plot_critical_difference
 
-    plot_critical_difference(found.scores, list(found.algorithms), width=COLUMN, test="nemenyi", correction=None)
+    plot_critical_difference(
+        comparison.scores, list(comparison.algorithms), width=COLUMN, test="nemenyi", correction=None
+    )
     _save(path)
 
 
-def by_critdd(found: tb.Comparison, path: Path) -> None:
+def by_critdd(comparison: tb.Comparison, path: Path) -> None:
     from critdd import Diagram
 
-    drawn = Diagram(found.scores, treatment_names=list(found.algorithms), maximize_outcome=True)
+    drawn = Diagram(comparison.scores, treatment_names=list(comparison.algorithms), maximize_outcome=True)
     picture = drawn.to_str(adjustment="holm", axis_options={"width": "55mm"})
     path.with_suffix(".tex").write_text(PAGE.replace("PICTURE", picture), encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.with_suffix(".tex").name]
@@ -133,9 +135,9 @@ def montage(made: dict[str, Path], target: Path) -> None:
         axes = figure.add_axes((at / full[0], (high - 0.3 - tall) / high, wide / full[0], tall / high))
         axes.imshow(image, interpolation="lanczos", aspect="auto")
         axes.set_axis_off()
-        kept = image.shape[1] / DPI / COLUMN
-        said = f"{name}, shrunk to {1 / kept:.0%}" if kept > 1.02 else name
-        figure.text(at / full[0], 1 - 0.2 / high, said, fontsize=9, weight="bold")
+        dpi = image.shape[1] / DPI / COLUMN
+        text = f"{name}, shrunk to {1 / dpi:.0%}" if dpi > 1.02 else name
+        figure.text(at / full[0], 1 - 0.2 / high, text, fontsize=9, weight="bold")
     figure.savefig(target, dpi=110)
     plt.close(figure)
     # few colours make a small file
@@ -144,17 +146,17 @@ def montage(made: dict[str, Path], target: Path) -> None:
 
 def main() -> int:
     for results in (tb.published.ulas2012(), invented()):
-        found = tb.compare(results, score="accuracy", posthoc="nemenyi")
+        compare = tb.compare(results, score="accuracy", posthoc="nemenyi")
         made: dict[str, Path] = {}
         with tempfile.TemporaryDirectory() as folder:
             for name, draw in PROGRAMS.items():
                 path = Path(folder) / f"{name}.png"
                 try:
-                    draw(found, path)
+                    draw(compare, path)
                     made[name] = path
                 except (ImportError, FileNotFoundError) as error:
                     print(f"{name} is left out: {error}", file=sys.stderr)
-            montage(made, FOLDER / f"beside-{len(found.algorithms)}.png")
+            montage(made, FOLDER / f"beside-{len(compare.algorithms)}.png")
     return 0
 
 

@@ -64,7 +64,7 @@ def draw() -> str:
         ' font-family="DejaVu Sans, sans-serif" font-size="13.5" text-anchor="middle">',
         f'<rect width="1080" height="{TALL}" fill="#ffffff"/>',
         f'<defs>{tip}<path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>',
-        *(arrow(*each) for each in ARROWS),
+        *(arrow(*item) for item in ARROWS),
         *map(box, BOXES),
         '<text x="540" y="412" font-size="12" fill="#444">A package imports only packages before it; results know'
         " nothing of the pages that show them.</text>",

@@ -24,7 +24,7 @@ class Brief:
 
 def held(record: Any) -> dict[str, Any]:
     """Return what a record holds, by name, without the kind of frame and without what is its own business."""
-    names = (each.name for each in fields(record) if each.name != _KIND and not each.name.startswith("_"))
+    names = (field.name for field in fields(record) if field.name != _KIND and not field.name.startswith("_"))
     return {name: getattr(record, name) for name in names}
 
 
@@ -49,7 +49,7 @@ def _said(value: Any) -> str:
         return f"<array {' x '.join(map(str, shape))}>"
     if callable(value):
         return f"<{getattr(value, '__name__', type(value).__name__)}>"
-    arrays = isinstance(value, (tuple, list)) and any(getattr(each, "shape", None) for each in value)
+    arrays = isinstance(value, (tuple, list)) and any(getattr(item, "shape", None) for item in value)
     several = isinstance(value, (tuple, list, Mapping))
     if arrays or (several and (len(value) > _MOST_LISTED or len(repr(value)) > _MOST_OF_VALUE)):
         return f"<{len(value)} value{'s' * (len(value) != 1)}>"

@@ -20,9 +20,9 @@ AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 def readonly(array: AnyArray) -> AnyArray:
     """Return our own copy of an array that nobody can write to, not even by lifting the flag."""
-    own = array.copy()
-    own.flags.writeable = False
-    return own.view()  # a view of a read-only array cannot be made writable
+    current = array.copy()
+    current.flags.writeable = False
+    return current.view()  # a view of a read-only array cannot be made writable
 
 
 def check_alpha(alpha: float) -> float:
@@ -165,18 +165,18 @@ def check_names(names: Sequence[str] | None, count: int, *, kind: str) -> tuple[
     """Return `count` distinct names, numbered ones if none were given."""
     if names is None:
         return tuple(f"{kind} {number}" for number in range(1, count + 1))
-    own = tuple(str(name) for name in names)
-    if len(own) != count:
+    current = tuple(str(name) for name in names)
+    if len(current) != count:
         raise InputError(
-            f"{len(own)} {kind} names for {count} {kind}s.",
+            f"{len(current)} {kind} names for {count} {kind}s.",
             why="Every one needs its own name.",
             mend=f"Pass {count} names.",
         )
-    if len(set(own)) != count:
-        twice = next(name for name in own if own.count(name) > 1)
+    if len(set(current)) != count:
+        twice = next(name for name in current if current.count(name) > 1)
         raise InputError(
             f"The {kind} name {twice!r} occurs twice.",
             why="Results are identified by name.",
             mend="Rename one of them.",
         )
-    return own
+    return current

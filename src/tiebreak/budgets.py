@@ -57,9 +57,9 @@ def budget_from(given: Budget | str | float | None) -> Budget | None:
     if given is None or isinstance(given, Budget):
         return given
     if isinstance(given, str):
-        found = _FORM.fullmatch(given.strip().lower())
-        if found is not None and float(found[1]) > 0:
-            return Budget(seconds=float(found[1]) * _UNITS[found[2]], kind="cpu" if found[3] == "cpu" else "wall")
+        match = _FORM.fullmatch(given.strip().lower())
+        if match is not None and float(match[1]) > 0:
+            return Budget(seconds=float(match[1]) * _UNITS[match[2]], kind="cpu" if match[3] == "cpu" else "wall")
     elif not isinstance(given, bool) and math.isfinite(given) and given > 0:
         return Budget(seconds=float(given))
     raise OptionError(

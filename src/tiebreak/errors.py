@@ -126,7 +126,7 @@ def meant_file(path: str | Path) -> str:
     True
     """
     folder = Path(path).parent
-    known = sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
+    known = sorted(item.name for item in folder.iterdir()) if folder.is_dir() else []
     close = get_close_matches(Path(path).name, known, n=1)
     if not close:
         return "Check the path."

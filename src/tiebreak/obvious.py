@@ -84,7 +84,7 @@ class Peek(Brief):
     @property
     def words(self) -> tuple[str, ...]:
         """The headers in small letters, without prefixes such as params."""
-        return tuple(each.strip().lower().rpartition(".")[2] for each in self.headers)
+        return tuple(header.strip().lower().rpartition(".")[2] for header in self.headers)
 
     def column(self, at: int) -> list[str]:
         """Return the cells of a column that are no gaps."""
@@ -117,14 +117,14 @@ def obvious(files: str | Path | Sequence[str | Path], **reading: Any) -> Obvious
     >>> obvious(file).verb
     'battles'
     """
-    named = [str(each) for each in ([files] if isinstance(files, (str, Path)) else files)]
+    named = [str(file) for file in ([files] if isinstance(files, (str, Path)) else files)]
     for name in named:
         _check_there(name)
     if len(named) == 1:
         kinds: tuple[Callable[[str], Obvious | None], ...] = (_plan, _document, _votes, _data)
         for kind in kinds:
-            if (found := kind(named[0])) is not None:
-                return found
+            if (result := kind(named[0])) is not None:
+                return result
     elif len(named) == 2 and (gate := _gate(named, reading)) is not None:
         return gate
     return _results(named, reading)
@@ -164,7 +164,7 @@ def holds_votes(name: str) -> bool:
     if (seen := peek(Path(name))) is None:
         return False
     words = {re.sub(r"[\W_]+", "_", word).strip("_") for word in seen.words}
-    sides = any(set(each) <= words for each in VOTE_SIDES)
+    sides = any(set(side) <= words for side in VOTE_SIDES)
     return sides and not words.isdisjoint(VOTE_HEADERS["winner"]) and words.isdisjoint(SYNONYMS["algorithm"])
 
 
@@ -306,7 +306,7 @@ def _score_of(results: Results) -> str:
         return "accuracy"
     if len(names) < 2:
         return names[0] if names else ""
-    directed = [each for each in names if results.metric(each).higher_is_better is not None]
+    directed = [name for name in names if results.metric(name).higher_is_better is not None]
     return _first(directed or names, SCORES)
 
 
@@ -346,7 +346,7 @@ def _count(number: int, noun: str) -> str:
 def _gate(files: list[str], reading: Mapping[str, Any]) -> Obvious | None:
     """Take two files of answers of one model each for the old version and the new one."""
     seen = [peek(Path(name)) for name in files]
-    plain = [each is not None and _is_one_model(each) for each in seen]
+    plain = [item is not None and _is_one_model(item) for item in seen]
     sides = [None if alone else _one_model(name, reading) for name, alone in zip(files, plain, strict=True)]
     if not all(alone or side is not None for alone, side in zip(plain, sides, strict=True)):
         return None
@@ -370,10 +370,10 @@ def _named(side: Results, file: str) -> str:
 def _one_model(name: str, reading: Mapping[str, Any]) -> Results | None:
     """Read a file as the answers, or the totals, of one model; None where it holds something else."""
     try:
-        found = as_results(name, **reading)
+        results = as_results(name, **reading)
     except InputError:
         return None
-    return found if len(found.algorithms) == 1 and found.unit in (ITEM, TOTAL) else None
+    return results if len(results.algorithms) == 1 and results.unit in (ITEM, TOTAL) else None
 
 
 def _is_one_model(seen: Peek) -> bool:
@@ -432,11 +432,11 @@ def _lines(path: Path) -> list[str]:
 def _records(lines: list[str]) -> Peek | None:
     """Read lines of JSON; a text that is one JSON object as a whole is another thing."""
     try:
-        found = [json.loads(line) for line in lines if line.strip()]
+        datas = [json.loads(line) for line in lines if line.strip()]
     except (ValueError, RecursionError):
         return None
-    if len(found) < 2 or not all(isinstance(each, dict) for each in found):
+    if len(datas) < 2 or not all(isinstance(item, dict) for item in datas):
         return None
-    headers = tuple(dict.fromkeys(str(key) for each in found for key in each))
-    rows = tuple(tuple("" if each.get(key) is None else str(each[key]) for key in headers) for each in found)
+    headers = tuple(dict.fromkeys(str(key) for item in datas for key in item))
+    rows = tuple(tuple("" if item.get(key) is None else str(item[key]) for key in headers) for item in datas)
     return Peek(headers=headers, rows=rows)

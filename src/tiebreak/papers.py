@@ -55,10 +55,8 @@ class Paper:
         """The work in full, as a docstring cites it."""
         names = _listed([_initials(author) for author in self._authors()])
         parts = [f"{names} ({self.fields['year']})", _plain(self.fields["title"]), self._place()]
-        found = (
-            f"doi:{self.fields['doi']}" if "doi" in self.fields else f"{self.fields.get('url', '')} (no DOI)".strip()
-        )
-        return " ".join([*(f"{part.rstrip('.')}." for part in parts if part), found]).replace("?.", "?")
+        text = f"doi:{self.fields['doi']}" if "doi" in self.fields else f"{self.fields.get('url', '')} (no DOI)".strip()
+        return " ".join([*(f"{part.rstrip('.')}." for part in parts if part), text]).replace("?.", "?")
 
     @property
     def bibtex(self) -> str:
@@ -77,10 +75,10 @@ class Paper:
             "volume" if self.kind == "article" else "number" if self.kind == "techreport" else "", ""
         )
         pages = self.fields.get("pages", "").replace("--", "-")
-        said = " ".join(
+        text = " ".join(
             part for part in (home, volume, self.fields.get("eprint", "") if self.kind == "misc" else "") if part
         )
-        return f"{said}, {pages}" if pages else said
+        return f"{text}, {pages}" if pages else text
 
 
 def _listed(names: list[str]) -> str:
@@ -147,8 +145,8 @@ def _dedented(doc: str) -> str:
 def _cite_line(line: str) -> str:
     """Write out one line if it is a key, with its indentation."""
     indent = line[: len(line) - len(line.lstrip())]
-    found = _CITED.fullmatch(line.strip())
-    if found is None or found[1] not in _entries():
+    match = _CITED.fullmatch(line.strip())
+    if match is None or match[1] not in _entries():
         return line
-    place = f" ({found[2][2:]})" if found[2] else ""
-    return f"{indent}{paper(found[1]).reference}{place}"
+    place = f" ({match[2][2:]})" if match[2] else ""
+    return f"{indent}{paper(match[1]).reference}{place}"

@@ -92,7 +92,7 @@ def any_of(name: str, values: Iterable[str]) -> str:
     >>> any_of("missing", ["drop-datasets", "drop-folds", "worst-rank"])
     "missing='drop-datasets', 'drop-folds' or 'worst-rank'"
     """
-    *most, last = (shell(each) if _state["verb"] else repr(each) for each in values)
+    *most, last = (shell(value) if _state["verb"] else repr(value) for value in values)
     listed = f"{', '.join(most)} or {last}" if most else last
     return f"{_dashed(name)} {listed}" if _state["verb"] else f"{name}={listed}"
 
@@ -147,9 +147,9 @@ def _recorded(name: str) -> Option | None:
 def _dashed(name: str) -> str:
     if _in_a_plan(name):
         return name
-    found = _recorded(name)
-    if found is not None:
-        return found.flag
+    result = _recorded(name)
+    if result is not None:
+        return result.flag
     if name in _PARTS:
         return "--where"
     if name in _OF_FILES or name in _OF_STORES:
@@ -164,7 +164,7 @@ def _python(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_python, value))}]"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_python(key)}: {_python(each)}" for key, each in value.items()) + "}"
+        return "{" + ", ".join(f"{_python(key)}: {_python(item)}" for key, item in value.items()) + "}"
     return repr(value)
 
 
@@ -172,20 +172,20 @@ def _command(name: str, value: object) -> str:
     """Write an option with its value; a mapping becomes one option for each of its names."""
     if _in_a_plan(name):
         return f"{name} = {_python(value)}".replace("'", '"')
-    found = _recorded(name)
-    if found is None:
+    result = _recorded(name)
+    if result is None:
         return _without_option(name, value)
     if name == "blocked":
         return "no --one-way" if value else "--one-way"
     if isinstance(value, bool):
         if name == "higher_is_better":
             return "--higher-is-better" if value else "--lower-is-better"
-        return found.flag if value or found.kind != "either" else "--" + f"no-{found.flag[2:]}"
+        return result.flag if value or result.kind != "either" else "--" + f"no-{result.flag[2:]}"
     if isinstance(value, Mapping):
-        return " ".join(_of_mapping(name, found.flag, key, each) for key, each in value.items())
-    if found.kind in ("texts", "files") and isinstance(value, Sequence) and not isinstance(value, str):
-        return " ".join(_command(name, each) for each in value)
-    return f"{found.flag} {_written(name, value)}"
+        return " ".join(_of_mapping(name, result.flag, key, item) for key, item in value.items())
+    if result.kind in ("texts", "files") and isinstance(value, Sequence) and not isinstance(value, str):
+        return " ".join(_command(name, item) for item in value)
+    return f"{result.flag} {_written(name, value)}"
 
 
 def _of_mapping(name: str, flag: str, key: object, value: object) -> str:
@@ -222,7 +222,7 @@ def _listed(value: object) -> str:
         return "A,B"
     if isinstance(value, str) or not isinstance(value, Sequence):
         return str(value)
-    return ",".join("..." if isinstance(each, EllipsisType) else _one(str(each)) for each in value)
+    return ",".join("..." if isinstance(item, EllipsisType) else _one(str(item)) for item in value)
 
 
 def _one(name: str) -> str:
@@ -239,7 +239,7 @@ def _written(name: str, value: object) -> str:
     if isinstance(value, EllipsisType) or value == [...]:
         return PLACEHOLDERS.get(name, "NAME")
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return shell(",".join("..." if isinstance(each, EllipsisType) else str(each) for each in value))
+        return shell(",".join("..." if isinstance(item, EllipsisType) else str(item) for item in value))
     return shell(str(value))
 
 

@@ -51,11 +51,11 @@ def ask(known: Knowledge, size: float | None = 150.0, **options: Any) -> Recomme
 
 
 def test_the_ranking_is_that_of_the_nearest_data_sets() -> None:
-    found = ask(base(), 150, accd=0.01)
-    assert found.neighbours.names == ("small", "tiny")
+    result = ask(base(), 150, accd=0.01)
+    assert result.neighbours.names == ("small", "tiny")
     expected = rank_by_arr(RATES[:2], SECONDS[:2], accd=0.01, algorithms=["p", "q", "r"])
-    assert found.algorithms == expected.algorithms == ("p", "q", "r")
-    np.testing.assert_allclose(found.ranking.scores, expected.scores)
+    assert result.algorithms == expected.algorithms == ("p", "q", "r")
+    np.testing.assert_allclose(result.ranking.scores, expected.scores)
     assert ask(base(), 2050, method="srr").algorithms == ("r", "q", "p")
 
 
@@ -68,23 +68,23 @@ def test_time_counts_as_much_as_the_sentence_says() -> None:
 
 @pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank"])
 def test_every_method_answers(method: str) -> None:
-    found = ask(base(), method=method, neighbours="all")
-    assert set(found.algorithms) == {"p", "q", "r"}
-    assert found.to_dict()["ranking"][0]["algorithm"] == found.algorithms[0]
+    result = ask(base(), method=method, neighbours="all")
+    assert set(result.algorithms) == {"p", "q", "r"}
+    assert result.to_dict()["ranking"][0]["algorithm"] == result.algorithms[0]
 
 
 def test_contributions_sum_to_the_score() -> None:
-    found = ask(base(), neighbours=4, method="srr")
-    pairs = found.ranking.contributions.sum(axis=0)
+    result = ask(base(), neighbours=4, method="srr")
+    pairs = result.ranking.contributions.sum(axis=0)
     logs = np.log(RATES[[1, 0, 2, 3]]).mean(axis=0)  # in the order of the neighbours
-    for j, name in enumerate(found.algorithms):
+    for j, name in enumerate(result.algorithms):
         place = "pqr".index(name)
         others = [i for i in range(3) if i != place]
         both = [0.0, *(logs[place] - logs[i] for i in others)]  # with itself, as in the paper
         assert pairs[j] == pytest.approx(np.mean(both))
-    assert [row["dataset"] for row in found.explain("p")] == list(found.neighbours.names)
+    assert [row["dataset"] for row in result.explain("p")] == list(result.neighbours.names)
     with pytest.raises(OptionError, match="There is no ranked algorithm 'zz'"):
-        found.explain("zz")
+        result.explain("zz")
 
 
 def test_expected_results_are_those_on_the_neighbours() -> None:
@@ -123,16 +123,16 @@ def test_data_come_as_data_set_pair_frame_and_file(tmp_path: Path) -> None:
         advisor.recommend(tmp_path / "new.csv"),
         advisor.recommend(characterise(DataSet.from_arrays(values, labels), groups="all")),
     ]
-    for each in answers:
-        np.testing.assert_allclose(each.ranking.scores, answers[0].ranking.scores)
+    for answer in answers:
+        np.testing.assert_allclose(answer.ranking.scores, answers[0].ranking.scores)
     assert answers[4].dataset == "new"
     with pytest.raises(InputError, match="The data are a ndarray without classes"):
         advisor.recommend(values)
 
 
 def test_a_known_data_set_is_left_out_with_its_origin() -> None:
-    found = Advisor(shipped_knowledge(artificial=True)).recommend_known("monks2", neighbours="all")
-    assert not {"monks", "monks2", "monks3"} & set(found.neighbours.names)
+    recommendation = Advisor(shipped_knowledge(artificial=True)).recommend_known("monks2", neighbours="all")
+    assert not {"monks", "monks2", "monks3"} & set(recommendation.neighbours.names)
     with pytest.raises(OptionError, match="There is no known data set 'monk'"):
         Advisor().recommend_known("monk")
 
@@ -141,10 +141,12 @@ def test_the_data_set_itself_may_be_known() -> None:
     pytest.importorskip("sklearn", reason="the bundled data sets come with scikit-learn")
     from tiebreak.datasets import load
 
-    found = Advisor().recommend(load("builtin:breast_cancer"), neighbours=1)
-    assert found.neighbours.names == ("breast_cancer",) and found.neighbours.distance[0] == pytest.approx(0, abs=1e-12)
+    recommend = Advisor().recommend(load("builtin:breast_cancer"), neighbours=1)
+    assert recommend.neighbours.names == ("breast_cancer",) and recommend.neighbours.distance[0] == pytest.approx(
+        0, abs=1e-12
+    )
     itself = "The data set itself is known ('breast_cancer'): its own results count. Without them:"
-    assert f"{itself} exclude='breast_cancer'." in found.caveats
+    assert f"{itself} exclude='breast_cancer'." in recommend.caveats
 
 
 def test_a_trade_that_is_no_number_is_refused_in_words() -> None:
@@ -162,7 +164,7 @@ def test_a_store_is_read_anew_for_every_recommendation(tmp_path: Path) -> None:
             store.add_data_set(DataSetRow(name=name, fingerprint=name, meta={"n_examples": size}, meta_version="1"))
             for algorithm in rates:
                 store.add_algorithm(AlgorithmRow(name=algorithm, fingerprint=algorithm))
-            cells = store.add_cells([CellKey(name, each, "holdout", 1, 1, 1) for each in rates])
+            cells = store.add_cells([CellKey(name, rate, "holdout", 1, 1, 1) for rate in rates])
             store.finish(
                 [
                     CellOutcome(cell=cell, status="ok", values={"accuracy": rate, "train_time": 1.0})
@@ -184,23 +186,23 @@ def test_a_store_is_read_anew_for_every_recommendation(tmp_path: Path) -> None:
 
 
 def test_one_neighbour_gives_its_own_order() -> None:
-    found = ask(base(), 2100, neighbours=1, accd=0.0)
-    assert found.algorithms == ("r", "q", "p")
-    assert "It rests on one data set: what held there by chance is repeated here." in found.caveats
+    result = ask(base(), 2100, neighbours=1, accd=0.0)
+    assert result.algorithms == ("r", "q", "p")
+    assert "It rests on one data set: what held there by chance is repeated here." in result.caveats
 
 
 def test_no_measure_applies() -> None:
-    found = ask(base(), None)
-    assert sorted(found.neighbours.names) == sorted(SIZES)
-    assert found.neighbours.weight.tolist() == pytest.approx([0.2] * 5)
-    assert any("None of the measures applies to the query" in note for note in found.caveats)
+    result = ask(base(), None)
+    assert sorted(result.neighbours.names) == sorted(SIZES)
+    assert result.neighbours.weight.tolist() == pytest.approx([0.2] * 5)
+    assert any("None of the measures applies to the query" in note for note in result.caveats)
 
 
 def test_no_meta_attributes_at_all() -> None:
-    found = ask(base(meta=None))
-    assert found.neighbours.names == tuple(sorted(SIZES)) and found.neighbours.measures == ()
-    assert any("all of them count alike" in note for note in found.caveats)
-    assert found.to_dict()["neighbours"][0]["terms"] == {}
+    result = ask(base(meta=None))
+    assert result.neighbours.names == tuple(sorted(SIZES)) and result.neighbours.measures == ()
+    assert any("all of them count alike" in note for note in result.caveats)
+    assert result.to_dict()["neighbours"][0]["terms"] == {}
 
 
 def test_extreme_ratios_of_time_are_refused_by_arr_and_taken_by_a3r() -> None:
@@ -228,8 +230,8 @@ def test_negative_scores_have_no_ratio() -> None:
 
 
 def test_far_from_everything_known() -> None:
-    found = ask(base(), 1e6)
-    assert "n_examples is 1,000,000; the known data sets have 100 to 2,100." in found.caveats
+    result = ask(base(), 1e6)
+    assert "n_examples is 1,000,000; the known data sets have 100 to 2,100." in result.caveats
     assert not any(note.startswith("n_examples is") for note in ask(base(), 150).caveats)
 
 
@@ -246,20 +248,20 @@ def test_algorithms_that_nothing_ties_together_are_not_ranked() -> None:
     rates = np.array([[0.9, 0.8, np.nan, np.nan], [0.9, 0.8, np.nan, np.nan], [np.nan, np.nan, 0.9, 0.8]])
     table = Results.from_array(rates, score="accuracy", algorithms=["p", "q", "r", "s"], datasets=["a", "b", "c"])
     known = Knowledge.from_results(table, {"a": {"x": 1.0}, "b": {"x": 2.0}, "c": {"x": 3.0}})
-    found = Advisor(known).recommend({"x": 1.0}, neighbours="all", method="srr")
-    assert found.algorithms == ("p", "q")
+    recommend = Advisor(known).recommend({"x": 1.0}, neighbours="all", method="srr")
+    assert recommend.algorithms == ("p", "q")
     assert (
         "Not ranked, because no data set connects them to the rest: 'r', 's'. Run both kinds on one data set."
-        in found.caveats
+        in recommend.caveats
     )
 
 
 def test_data_sets_with_one_result_are_never_neighbours() -> None:
     rates = RATES.copy()
     rates[:2, 1:] = np.nan
-    found = ask(base(rates), method="srr")
-    assert not {"tiny", "small"} & set(found.neighbours.names)
-    assert "2 known data set(s) with results of fewer than two algorithms are left out." in found.caveats
+    result = ask(base(rates), method="srr")
+    assert not {"tiny", "small"} & set(result.neighbours.names)
+    assert "2 known data set(s) with results of fewer than two algorithms are left out." in result.caveats
     rates[:, 1:] = np.nan
     with pytest.raises(InputError, match="No known data set has results of two algorithms"):
         ask(base(rates), method="srr")
@@ -289,9 +291,9 @@ def test_measures_and_exclusions() -> None:
 def test_measures_of_another_collection_are_all_used() -> None:
     table = Results.from_dict({d: {"x": 0.5, "y": 0.6} for d in "abc"}, scores="accuracy")
     known = Knowledge.from_results(table, {d: {"n_examples": i, "oddity": i * i} for i, d in enumerate("abc", 1)})
-    found = Advisor(known).recommend({"n_examples": 2.0, "oddity": 1.0}, method="srr")
-    assert found.neighbours.measures == ("n_examples", "oddity")
-    assert any("used is what is, " in note for note in found.caveats)
+    recommend = Advisor(known).recommend({"n_examples": 2.0, "oddity": 1.0}, method="srr")
+    assert recommend.neighbours.measures == ("n_examples", "oddity")
+    assert any("used is what is, " in note for note in recommend.caveats)
 
 
 # ---- the command line and the page
@@ -336,15 +338,15 @@ def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixtur
 def test_a_published_procedure_has_a_name(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def told(*words: object) -> dict[str, Any]:
         run(new, *words, "--json")
-        found: dict[str, Any] = json.loads(capsys.readouterr().out)
-        del found["timing"]
-        return found
+        result: dict[str, Any] = json.loads(capsys.readouterr().out)
+        del result["timing"]
+        return result
 
     def written_out(accd: float) -> dict[str, Any]:
         how: dict[str, Any] = {"method": "arr", "neighbours": 5, "scaling": "plain", "times": "measured"}
-        found: dict[str, Any] = json.loads(json.dumps(Advisor().recommend(new, accd=accd, **how).to_dict()))
-        del found["timing"]
-        return found
+        data: dict[str, Any] = json.loads(json.dumps(Advisor().recommend(new, accd=accd, **how).to_dict()))
+        del data["timing"]
+        return data
 
     assert told("--variant", "2003") == written_out(0.01)
     assert told("--variant", "2003", "--accd", 0.1) == written_out(0.1)
@@ -356,13 +358,13 @@ def test_files_of_others_from_the_command_line(tmp_path: Path, new: Path, capsys
         "task,method,err,secs,bad\n1,x,0.1,1,no\n1,y,0.2,2,no\n2,x,0.3,1,no\n2,y,0.1,2,no\n2,y,9,9,yes\n"
     )
     (tmp_path / "m.csv").write_text("task,NumberOfInstances\n1,50\n2,500\n")
-    told = ("--results", tmp_path / "r.csv", "--meta", tmp_path / "m.csv", "--score", "err", "--lower-is-better")
+    options = ("--results", tmp_path / "r.csv", "--meta", tmp_path / "m.csv", "--score", "err", "--lower-is-better")
     more = ("--time", "secs", "--where", "bad=no", "--neighbours", 1, "--json")
-    run(new, *told, *more)
+    run(new, *options, *more)
     out = json.loads(capsys.readouterr().out)
     assert [row["algorithm"] for row in out["ranking"]] == ["x", "y"]
     assert out["neighbours"][0]["dataset"] == "1"
-    run("--known", "1", *told, *more)
+    run("--known", "1", *options, *more)
     assert json.loads(capsys.readouterr().out)["ranking"][0]["algorithm"] == "y"
 
 
@@ -400,10 +402,10 @@ def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest
 
 
 def test_a_group_stands_for_its_measures() -> None:
-    found = Advisor().recommend_known("iris", measures="statistical", neighbours=5)
-    assert found.neighbours.measures[:2] == ("sd_ratio", "mean_abs_correlation")
+    recommendation = Advisor().recommend_known("iris", measures="statistical", neighbours=5)
+    assert recommendation.neighbours.measures[:2] == ("sd_ratio", "mean_abs_correlation")
     both = Advisor().recommend_known("iris", measures=["n_examples", "statistical"], neighbours=5)
-    assert both.neighbours.measures == ("n_examples", *found.neighbours.measures)
+    assert both.neighbours.measures == ("n_examples", *recommendation.neighbours.measures)
     with pytest.raises(OptionError) as error:
         Advisor(base()).recommend({"n_examples": 150.0}, measures="statistical")
     assert str(error.value) == (
@@ -416,8 +418,8 @@ def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:
     query = {"n_examples": 150.0}
     known = base()
     same = known.datasets[0]
-    found = Advisor(known).recommend(query, name=same.upper(), neighbours="all")
-    assert any(note.startswith(f"A neighbour has the name of the data ({same!r})") for note in found.caveats)
+    recommend = Advisor(known).recommend(query, name=same.upper(), neighbours="all")
+    assert any(note.startswith(f"A neighbour has the name of the data ({same!r})") for note in recommend.caveats)
     other = Advisor(known).recommend(query, name="something else", neighbours="all")
     assert not any("has the name of the data" in note for note in other.caveats)
     itself = Advisor().recommend_known("iris", neighbours=5)
@@ -426,24 +428,29 @@ def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:
 
 def test_many_neighbours_are_cut_in_print_and_whole_in_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiebreak.advisor.recommendation.SHOWN_NEIGHBOURS", 3)
-    found = Advisor().recommend_known("iris", neighbours="all")
-    tables = {table.caption: table for table in found.document().tables}
-    others, last = len(shipped_knowledge().datasets) - 1, found.neighbours.names[-1]
+    recommendation = Advisor().recommend_known("iris", neighbours="all")
+    tables = {table.caption: table for table in recommendation.document().tables}
+    others, last = len(shipped_knowledge().datasets) - 1, recommendation.neighbours.names[-1]
     expected = [4, others, others]
     assert [len(tables[name].body) for name in ("", "Neighbours", "Distance by meta-attribute")] == expected
-    for table in (str(found.document()), found.to_markdown(), found.to_latex(), found._repr_html_()):
+    for table in (
+        str(recommendation.document()),
+        recommendation.to_markdown(),
+        recommendation.to_latex(),
+        recommendation._repr_html_(),
+    ):
         assert (
             f"{others - 3} more" in table and f"{last} " not in table.partition("more")[0].rpartition("best there")[2]
         )
-    assert last in report(found).to_html() and "<h3>Checks</h3>" not in report(found).to_html()
+    assert last in report(recommendation).to_html() and "<h3>Checks</h3>" not in report(recommendation).to_html()
 
 
 def test_caveats_are_known_by_code_and_json_tells_the_codes() -> None:
     data = load("builtin:breast_cancer")
-    found = Advisor().recommend(data)
-    codes = [note.code for note in found.caveats]
+    recommend = Advisor().recommend(data)
+    codes = [note.code for note in recommend.caveats]
     assert codes.count("known-itself") == 1
-    assert found.to_dict()["caveat_codes"] == list(dict.fromkeys(codes))
+    assert recommend.to_dict()["caveat_codes"] == list(dict.fromkeys(codes))
     renamed = Advisor().recommend(
         dict(characterise(data)), name="breast_cancer"
     )  # without a digest only the name is known

@@ -53,8 +53,8 @@ def applying(data: DataSet, groups=EXACT_GROUPS) -> dict[str, float]:
 
 
 def test_every_attribute_of_every_group_is_documented_and_nothing_else():
-    found = characterise(mixed(), groups="all")
-    assert tuple(found) == tuple(name for name, one in ATTRIBUTES.items() if "classes" in one.kinds)
+    attributes = characterise(mixed(), groups="all")
+    assert tuple(attributes) == tuple(name for name, one in ATTRIBUTES.items() if "classes" in one.kinds)
     assert {one.group for one in ATTRIBUTES.values()} == set(GROUPS)
     for name, one in ATTRIBUTES.items():
         assert one.description and one.formula and one.unit, name
@@ -62,12 +62,12 @@ def test_every_attribute_of_every_group_is_documented_and_nothing_else():
 
 @pytest.mark.parametrize("group", groups_of("classes"))
 def test_a_group_gives_its_own_attributes_and_its_time(group):
-    found = characterise(mixed(), groups=(group,))
-    own = {name: one for name, one in ATTRIBUTES.items() if "classes" in one.kinds}
-    assert tuple(found) == tuple(name for name, one in own.items() if one.group == group)
-    assert found.groups == (group,)
-    assert dict(found.seconds)[group] >= 0
-    assert found.version == META_VERSION
+    attributes = characterise(mixed(), groups=(group,))
+    current = {name: one for name, one in ATTRIBUTES.items() if "classes" in one.kinds}
+    assert tuple(attributes) == tuple(name for name, one in current.items() if one.group == group)
+    assert attributes.groups == (group,)
+    assert dict(attributes.seconds)[group] >= 0
+    assert attributes.version == META_VERSION
 
 
 def test_the_seven_and_the_default_five():
@@ -96,9 +96,9 @@ def test_the_seven_by_hand():
     data = DataSet.from_arrays(
         [[1.0, 0], [2.0, 0], [np.nan, 1], [4.0, 1], [5.0, np.nan]], list("aabbb"), symbolic=[False, True]
     )
-    found = characterise(data)
+    attributes = characterise(data)
     # attribute 1 with its gap at the mean 3: class means 1.5 and 4, B = 2 * 1.5^2 + 3 * 1 = 7.5, W = 0.5 + 2 = 2.5
-    assert dict(found) == pytest.approx(
+    assert dict(attributes) == pytest.approx(
         {
             "n_examples": 5.0,
             "prop_symbolic": 0.5,
@@ -110,47 +110,47 @@ def test_the_seven_by_hand():
         },
         rel=1e-12,
     )
-    assert found.reasons == ()
+    assert attributes.reasons == ()
 
 
 def test_mutual_information_is_a_mean_over_symbolic_attributes():
     values = [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]]
-    found = characterise(DataSet.from_arrays(values, list("aabb"), symbolic=[True] * 3))
-    assert found["mutual_information"] == pytest.approx(1 / 3)  # one tells all, one nothing, one is constant
+    attributes = characterise(DataSet.from_arrays(values, list("aabb"), symbolic=[True] * 3))
+    assert attributes["mutual_information"] == pytest.approx(1 / 3)  # one tells all, one nothing, one is constant
 
 
 @pytest.mark.parametrize(
     ("count", "kept"),
     [(1, (1, 1)), (19, (1, 19)), (20, (2, 19)), (21, (2, 20)), (39, (2, 38)), (40, (3, 38)), (41, (3, 39))],
 )
-def test_which_ranks_trimming_keeps(count, kept):
+def test_which_ranks_trimming_keeps(count, remaining):
     v, integer = (count // 20, True) if count % 20 == 0 else (-(-count // 20), False)
     by_rule = (v + 1, count - v) if integer else (v, count - v + 1)
     first, last = kept_ranks(count)
-    assert (first + 1, last + 1) == by_rule == kept
+    assert (first + 1, last + 1) == by_rule == remaining
 
 
 def test_outliers_by_the_rule_of_the_tool():
     calm = np.arange(40.0)
     wild = calm.copy()
     wild[[0, 7]] = -300.0, 400.0  # both are trimmed: ranks 3 to 38 stay
-    found = characterise(numeric(np.stack([calm, wild], axis=1), np.arange(40) % 2))
-    assert found["prop_outliers"] == 0.5
+    attributes = characterise(numeric(np.stack([calm, wild], axis=1), np.arange(40) % 2))
+    assert attributes["prop_outliers"] == 0.5
 
 
 def test_outlier_ratio_equals_sorting_and_cutting():
     rng = np.random.default_rng(3)
     values = np.stack([rng.normal(size=333), rng.standard_cauchy(333), rng.exponential(size=333) ** 3], axis=1)
     values[rng.random(values.shape) < 0.07] = np.nan
-    found = numeric_columns(values, np.zeros(3, dtype=bool))
+    columns = numeric_columns(values, np.zeros(3, dtype=bool))
     for place, column in enumerate(values.T):
         ordered = np.sort(column[~np.isnan(column)])
         first, last = kept_ranks(len(ordered))
         ratio = ordered[first : last + 1].std(ddof=1) / ordered.std(ddof=1)
-        assert found.trimmed_ratio[place] == pytest.approx(ratio, rel=1e-11)
-        assert found.mean[place] == pytest.approx(ordered.mean(), rel=1e-11)
-        assert found.sd[place] == pytest.approx(ordered.std(ddof=1), rel=1e-11)
-    assert found.outliers.tolist() == [False, True, True]
+        assert columns.trimmed_ratio[place] == pytest.approx(ratio, rel=1e-11)
+        assert columns.mean[place] == pytest.approx(ordered.mean(), rel=1e-11)
+        assert columns.sd[place] == pytest.approx(ordered.std(ddof=1), rel=1e-11)
+    assert columns.outliers.tolist() == [False, True, True]
 
 
 # Other programs -------------------------------------------------------------------------------------------------------
@@ -169,20 +169,20 @@ PYMFE = {
 def test_equals_pymfe(name):
     datasets = pytest.importorskip("sklearn.datasets", reason="scikit-learn brings the data")
     values, target = getattr(datasets, f"load_{name}")(return_X_y=True)
-    found = characterise(numeric(values, target))
+    attributes = characterise(numeric(values, target))
     class_entropy, correlation = PYMFE[name]
-    assert (found["n_examples"], found["prop_symbolic"]) == (len(values), 0.0)
-    assert found["class_entropy"] == pytest.approx(class_entropy, rel=1e-14)
-    assert found["canonical_correlation"] == pytest.approx(correlation, abs=1e-5)
+    assert (attributes["n_examples"], attributes["prop_symbolic"]) == (len(values), 0.0)
+    assert attributes["class_entropy"] == pytest.approx(class_entropy, rel=1e-14)
+    assert attributes["canonical_correlation"] == pytest.approx(correlation, abs=1e-5)
 
 
 def test_equals_pymfe_on_symbols():
     rng = np.random.default_rng(7)
     values = rng.integers(0, 4, (200, 3))
     target = (values[:, 0] + rng.integers(0, 3, 200)) % 3
-    found = characterise(DataSet.from_arrays(values, target, symbolic=[True] * 3), groups=("paper", "information"))
+    attributes = characterise(DataSet.from_arrays(values, target, symbolic=[True] * 3), groups=("paper", "information"))
     # scikit-learn 1.9: numpy.mean([mutual_info_score(X[:, i], y) for i in range(3)]) / numpy.log(2)
-    assert found["mutual_information"] == pytest.approx(0.01800527834304775, rel=1e-12)
+    assert attributes["mutual_information"] == pytest.approx(0.01800527834304775, rel=1e-12)
     # pymfe adds a small number inside the logarithm of the joint probabilities, so its last digits differ.
     # MFE(features=["attr_ent", "class_ent", "mut_inf", "joint_ent", "eq_num_attr", "ns_ratio"], summary=["mean"])
     #   .fit(X.astype(str).astype(object), y, cat_cols=[0, 1, 2], transform_num=False, transform_cat=None).extract()
@@ -195,15 +195,15 @@ def test_equals_pymfe_on_symbols():
         "equivalent_attributes": 87.80212618682299,
         "noise_signal_ratio": 108.64711495676148,
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=2e-5)
+    assert {name: attributes[name] for name in expected} == pytest.approx(expected, rel=2e-5)
 
 
 def test_the_canonical_correlations_of_iris_are_the_printed_ones():
     datasets = pytest.importorskip("sklearn.datasets", reason="scikit-learn brings the data")
-    found = characterise(numeric(*datasets.load_iris(return_X_y=True)), groups=("paper", "statistical"))
+    attributes = characterise(numeric(*datasets.load_iris(return_X_y=True)), groups=("paper", "statistical"))
     # SAS/STAT User's Guide, The CANDISC Procedure, example "Fisher iris data": 0.984821 and 0.471197.
-    assert round(found["canonical_correlation"], 6) == 0.984821
-    assert round(found["canonical_correlation_2"], 6) == 0.471197
+    assert round(attributes["canonical_correlation"], 6) == 0.984821
+    assert round(attributes["canonical_correlation_2"], 6) == 0.471197
 
 
 # Second routes --------------------------------------------------------------------------------------------------------
@@ -230,8 +230,8 @@ def test_canonical_correlation_by_brute_force(seed, attributes, classes):
     target = np.arange(50) % classes
     values = rng.normal(size=(50, attributes)) * 10.0 ** rng.integers(-3, 4, attributes) + 5.0
     values[:, 0] += target * values[:, 0].std()
-    found = characterise(numeric(values, target))["canonical_correlation"]
-    assert found == pytest.approx(brute_force_correlation(values, target), rel=1e-8)
+    correlation = characterise(numeric(values, target))["canonical_correlation"]
+    assert correlation == pytest.approx(brute_force_correlation(values, target), rel=1e-8)
 
 
 def test_more_attributes_than_rows_takes_the_other_matrix_and_gives_the_same():
@@ -240,9 +240,9 @@ def test_more_attributes_than_rows_takes_the_other_matrix_and_gives_the_same():
     narrow = rng.normal(size=(12, 3)) + target[:, None]
     wide = narrow @ rng.normal(size=(3, 20))  # rank three, so nothing is fitted by chance
     expected = characterise(numeric(narrow, target))["canonical_correlation"]
-    found = characterise(numeric(wide, target))
-    assert found["canonical_correlation"] == pytest.approx(expected, rel=1e-9)
-    assert found.caveats == (
+    attributes = characterise(numeric(wide, target))
+    assert attributes["canonical_correlation"] == pytest.approx(expected, rel=1e-9)
+    assert attributes.caveats == (
         "20 numeric attributes that vary and 12 rows: some combination of the attributes fits any class, so the"
         " canonical correlation says nothing (it is 1 unless attributes depend on each other).",
     )
@@ -275,17 +275,17 @@ def test_many_classes_take_the_other_sums():
     rng = np.random.default_rng(8)
     target = np.arange(400) % 80
     values = rng.normal(size=(400, 3)) + rng.normal(size=80)[target][:, None]
-    found = characterise(numeric(values, [f"{i:02}" for i in target]))["canonical_correlation"]
-    assert found == pytest.approx(brute_force_correlation(values, target), rel=1e-9)
+    correlation = characterise(numeric(values, [f"{i:02}" for i in target]))["canonical_correlation"]
+    assert correlation == pytest.approx(brute_force_correlation(values, target), rel=1e-9)
 
 
 def test_entropy_of_rare_pairs_needs_no_table():
     rng = np.random.default_rng(9)
     codes, target = rng.permutation(3000).astype(float), rng.integers(0, 500, 3000)
-    found = shared_entropies(codes, target, np.bincount(target))
-    assert found is not None
-    assert found.joint == pytest.approx(log2(3000), rel=1e-12)
-    assert found.information == pytest.approx(entropy(np.bincount(target)), rel=1e-12)
+    entropies = shared_entropies(codes, target, np.bincount(target))
+    assert entropies is not None
+    assert entropies.joint == pytest.approx(log2(3000), rel=1e-12)
+    assert entropies.information == pytest.approx(entropy(np.bincount(target)), rel=1e-12)
 
 
 def test_deciles_count_the_tenths_below():
@@ -301,7 +301,7 @@ def test_statistical_by_plain_loops():
     rng = np.random.default_rng(11)
     target = np.arange(90) % 3
     values = rng.gamma(2.0, size=(90, 3)) * (1 + target)[:, None] + rng.normal(size=(90, 1))
-    found = characterise(numeric(values, target), groups=("statistical",))
+    attributes = characterise(numeric(values, target), groups=("statistical",))
     parts = [values[target == one] for one in range(3)]
     spread = [part.std(axis=0, ddof=1) for part in parts]
     third = [((p - p.mean(axis=0)) ** 3).mean(axis=0) / s**3 for p, s in zip(parts, spread, strict=True)]
@@ -320,7 +320,7 @@ def test_statistical_by_plain_loops():
         "first_component": roots[0] / 3,
         "components_95": (np.searchsorted(np.cumsum(roots) / 3, 0.95) + 1) / 3,
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-9)
+    assert {name: attributes[name] for name in expected} == pytest.approx(expected, rel=1e-9)
 
 
 def test_simple_by_hand():
@@ -402,46 +402,55 @@ def grouped(values, target, groups) -> DataSet:
 # Degenerate -----------------------------------------------------------------------------------------------------------
 
 
-def reasons(found: MetaAttributes) -> dict[str, str]:
-    assert [name for name, value in found.items() if value is None] == [name for name, _ in found.reasons]
-    return dict(found.reasons)
+def reasons(attributes: MetaAttributes) -> dict[str, str]:
+    assert [name for name, value in attributes.items() if value is None] == [name for name, _ in attributes.reasons]
+    return dict(attributes.reasons)
 
 
 def test_one_class():
-    found = characterise(numeric([[1.0], [2.0], [4.0]], list("aaa")), groups="all")
-    assert found["class_entropy"] == 0.0
-    told = reasons(found)
-    assert told["canonical_correlation"] == told["sd_ratio"] == "one class"
-    assert told["equivalent_attributes"] == "no attribute tells anything of the class"
-    assert found["first_component"] == 1.0
+    attributes = characterise(numeric([[1.0], [2.0], [4.0]], list("aaa")), groups="all")
+    assert attributes["class_entropy"] == 0.0
+    options = reasons(attributes)
+    assert options["canonical_correlation"] == options["sd_ratio"] == "one class"
+    assert options["equivalent_attributes"] == "no attribute tells anything of the class"
+    assert attributes["first_component"] == 1.0
 
 
 def test_no_numeric_attributes():
-    found = characterise(DataSet.from_arrays([[1], [2], [1]], list("aba"), symbolic=[True]), groups="all")
-    told = reasons(found)
-    assert told["prop_outliers"] == told["canonical_correlation"] == told["first_component"] == "no numeric attributes"
-    assert found["prop_symbolic"] == 1.0
+    attributes = characterise(DataSet.from_arrays([[1], [2], [1]], list("aba"), symbolic=[True]), groups="all")
+    options = reasons(attributes)
+    assert (
+        options["prop_outliers"]
+        == options["canonical_correlation"]
+        == options["first_component"]
+        == "no numeric attributes"
+    )
+    assert attributes["prop_symbolic"] == 1.0
 
 
 def test_constant_and_empty_attributes():
     nan = float("nan")
     values = [[7.0, nan, 1, nan], [7.0, nan, 1, nan], [7.0, nan, 1, nan], [nan, nan, 1, nan]]
-    found = characterise(DataSet.from_arrays(values, list("abab"), symbolic=[False, False, True, True]), groups="all")
-    assert found["prop_outliers"] == 0.0  # the constant one; the empty one is left out
-    assert found["mutual_information"] == 0.0
-    assert found["prop_missing"] == 9 / 16
-    assert reasons(found)["canonical_correlation"] == "every numeric attribute is constant or empty"
-    assert found.caveats == ("2 attribute(s) without any value: counted as attributes and as missing, nowhere else.",)
+    attributes = characterise(
+        DataSet.from_arrays(values, list("abab"), symbolic=[False, False, True, True]), groups="all"
+    )
+    assert attributes["prop_outliers"] == 0.0  # the constant one; the empty one is left out
+    assert attributes["mutual_information"] == 0.0
+    assert attributes["prop_missing"] == 9 / 16
+    assert reasons(attributes)["canonical_correlation"] == "every numeric attribute is constant or empty"
+    assert attributes.caveats == (
+        "2 attribute(s) without any value: counted as attributes and as missing, nowhere else.",
+    )
 
 
 def test_only_empty_attributes():
     nan = float("nan")
-    found = characterise(DataSet.from_arrays([[nan, nan]] * 3, list("aba"), symbolic=[False, True]), groups="all")
-    told = reasons(found)
-    assert told["prop_outliers"] == "every numeric attribute is empty"
-    assert told["mutual_information"] == "every symbolic attribute is empty"
-    assert told["attribute_entropy"] == "every attribute is empty"
-    assert found["prop_missing"] == 1.0
+    attributes = characterise(DataSet.from_arrays([[nan, nan]] * 3, list("aba"), symbolic=[False, True]), groups="all")
+    options = reasons(attributes)
+    assert options["prop_outliers"] == "every numeric attribute is empty"
+    assert options["mutual_information"] == "every symbolic attribute is empty"
+    assert options["attribute_entropy"] == "every attribute is empty"
+    assert attributes["prop_missing"] == 1.0
 
 
 @pytest.mark.parametrize("rows", [0, 1])
@@ -456,12 +465,12 @@ def test_no_rows_one_row_no_attributes(rows, columns):
         target=np.zeros(rows, dtype=np.int64),
         classes=("a",),
     )
-    found = characterise(data, groups="all")
-    assert found["n_examples"] == rows
-    told = reasons(found)
-    assert ("class_entropy" in told) == (rows == 0)
-    assert ("prop_symbolic" in told) == (columns == 0)
-    assert all(np.isfinite(value) for value in found.values() if value is not None)
+    attributes = characterise(data, groups="all")
+    assert attributes["n_examples"] == rows
+    options = reasons(attributes)
+    assert ("class_entropy" in options) == (rows == 0)
+    assert ("prop_symbolic" in options) == (columns == 0)
+    assert all(np.isfinite(value) for value in attributes.values() if value is not None)
 
 
 def test_a_class_without_rows_plays_no_part():
@@ -485,11 +494,11 @@ def test_magnitudes_at_the_end_of_the_numbers():
 
 
 def test_to_json_and_back():
-    found = characterise(mixed(), groups="all")
-    back = MetaAttributes.from_json(found.to_json())
+    attributes = characterise(mixed(), groups="all")
+    back = MetaAttributes.from_json(attributes.to_json())
     for name in ("dataset", "fingerprint", "version", "numbers", "reasons", "groups", "seconds", "caveats"):
-        assert getattr(back, name) == getattr(found, name)
-    assert json.loads(found.to_json())["numbers"]["n_examples"] == 60
+        assert getattr(back, name) == getattr(attributes, name)
+    assert json.loads(attributes.to_json())["numbers"]["n_examples"] == 60
 
 
 def test_json_that_is_something_else():
@@ -505,10 +514,10 @@ def test_json_that_is_something_else():
 
 
 def test_it_can_be_pickled_and_printed_and_not_changed():
-    found = characterise(mixed())
-    assert dict(pickle.loads(pickle.dumps(found))) == dict(found)
+    attributes = characterise(mixed())
+    assert dict(pickle.loads(pickle.dumps(attributes))) == dict(attributes)
     with pytest.raises(AttributeError):
-        found.version = 2
+        attributes.version = 2
     text = str(characterise(numeric([[1.0], [2.0], [4.0], [5.0]], list("aabb"))))
     assert "Meta-attributes of data (version 1)" in text
     assert "no symbolic attributes" in text

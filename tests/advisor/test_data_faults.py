@@ -22,9 +22,9 @@ def data_with(column: np.ndarray, name: str = "x", **about: object) -> DataSet:
 
 
 def lines(data: DataSet) -> list[str]:
-    found = data_faults(data)
-    assert {note.code for note in found} <= {"data-suspicious"}
-    return [str(each) for each in found]
+    caveats = data_faults(data)
+    assert {note.code for note in caveats} <= {"data-suspicious"}
+    return [str(item) for item in caveats]
 
 
 def test_clean_data_have_no_fault() -> None:
@@ -51,7 +51,7 @@ def test_a_number_that_is_another_column_in_other_units_is_named() -> None:
 
 def test_one_rare_class_does_not_make_every_column_suspicious() -> None:
     data = DataSet.from_arrays(RNG.integers(0, 3, (500, 2)).astype(float), [0] * 497 + [1] * 3)
-    assert not any("predict" in each for each in lines(data))
+    assert not any("predict" in line for line in lines(data))
 
 
 def test_copies_are_counted_and_kept_on_one_side() -> None:

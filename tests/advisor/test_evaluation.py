@@ -96,8 +96,8 @@ def test_ideal_rankings_per_fold_are_those_of_the_ranking_method_on_the_fold():
     ranks = ideal_rankings(success, time, by="arr", accd=0.1)
     assert ranks.shape == (4, 2, 3)
     for d, f in itertools.product(range(4), range(2)):
-        found = rank_by_arr(success[[d], :, f], time[[d], :, f], accd=0.1)
-        expected = dict(zip(found.algorithms, found.ranks, strict=True))
+        ranking = rank_by_arr(success[[d], :, f], time[[d], :, f], accd=0.1)
+        expected = dict(zip(ranking.algorithms, ranking.ranks, strict=True))
         assert ranks[d, f].tolist() == [expected[f"algorithm {j}"] for j in (1, 2, 3)]
 
 
@@ -112,34 +112,34 @@ def test_ideal_rankings_by_accuracy_with_ties_and_gaps():
 
 
 def test_friedman_and_dunn_worked_example():
-    found = compare_rankers(NO_TIES, higher_is_better=False)
-    assert found.spread == pytest.approx(4.56, abs=0.005)
-    assert found.m == pytest.approx(8.2, abs=1e-12)
-    assert found.m_corrected == pytest.approx(8.2, abs=1e-12)
-    assert found.t[0, 1] == pytest.approx(-0.32, abs=0.005)
-    assert found.t[0, 3] == pytest.approx(-2.53, abs=0.005)
-    assert found.critical_value == pytest.approx(2.04, abs=0.005)
-    assert found.better[0, 3] and not found.better[0, 1] and not found.better[3, 0]
-    assert found.wins[0, 1] == 2 and found.wins[1, 0] == 1
-    assert {"a": "method 1", "b": "method 2"}.items() <= found.pairs()[0].items()
-    assert (found.pairs()[0]["plus"], found.pairs()[0]["minus"]) == (2, 1)
+    comparison = compare_rankers(NO_TIES, higher_is_better=False)
+    assert comparison.spread == pytest.approx(4.56, abs=0.005)
+    assert comparison.m == pytest.approx(8.2, abs=1e-12)
+    assert comparison.m_corrected == pytest.approx(8.2, abs=1e-12)
+    assert comparison.t[0, 1] == pytest.approx(-0.32, abs=0.005)
+    assert comparison.t[0, 3] == pytest.approx(-2.53, abs=0.005)
+    assert comparison.critical_value == pytest.approx(2.04, abs=0.005)
+    assert comparison.better[0, 3] and not comparison.better[0, 1] and not comparison.better[3, 0]
+    assert comparison.wins[0, 1] == 2 and comparison.wins[1, 0] == 1
+    assert {"a": "method 1", "b": "method 2"}.items() <= comparison.pairs()[0].items()
+    assert (comparison.pairs()[0]["plus"], comparison.pairs()[0]["minus"]) == (2, 1)
 
 
 def test_friedman_worked_example_with_ties():
-    found = compare_rankers(TIES, higher_is_better=False)
-    assert found.m == pytest.approx(5.5, abs=1e-12)
-    assert found.tie_factor == pytest.approx(1 - 30 / 180, abs=1e-15)
-    assert found.m_corrected == pytest.approx(6.6, abs=1e-12)
+    comparison = compare_rankers(TIES, higher_is_better=False)
+    assert comparison.m == pytest.approx(5.5, abs=1e-12)
+    assert comparison.tie_factor == pytest.approx(1 - 30 / 180, abs=1e-15)
+    assert comparison.m_corrected == pytest.approx(6.6, abs=1e-12)
 
 
 def test_the_corrected_statistic_is_scipys():
     scores = np.random.default_rng(0).normal(size=(20, 4)).round(1)
-    found = compare_rankers(scores, folds=10)
+    comparison = compare_rankers(scores, folds=10)
     statistic, pvalue = stats.friedmanchisquare(*scores.T)
-    assert found.m_corrected == pytest.approx(statistic)
-    assert found.pvalue == pytest.approx(pvalue)
-    assert "not independent" in found.caveats[-1]
-    assert "Friedman M" in str(found)
+    assert comparison.m_corrected == pytest.approx(statistic)
+    assert comparison.pvalue == pytest.approx(pvalue)
+    assert "not independent" in comparison.caveats[-1]
+    assert "Friedman M" in str(comparison)
 
 
 def test_dunns_level_under_the_null():
@@ -183,8 +183,8 @@ def test_leave_one_out_is_ranking_without_the_data_set():
     """Second route: every data set in turn, ranked from scratch on its three nearest."""
     x, success, time = world(1, 12)
     distance = np.abs(x[:, None] - x)
-    found = leave_one_out(success, time, distances=distance, k=(3,), by="arr", accd=0.1)
-    assert found.methods == ("3 neighbours", "all data", "random")
+    evaluation = leave_one_out(success, time, distances=distance, k=(3,), by="arr", accd=0.1)
+    assert evaluation.methods == ("3 neighbours", "all data", "random")
     for d in range(12):
         others = np.delete(np.arange(12), d)
         near = others[np.argsort(distance[d, others])[:3]]
@@ -192,18 +192,18 @@ def test_leave_one_out_is_ranking_without_the_data_set():
             ranking = rank_by_arr(success[chosen], time[chosen], accd=0.1)
             ranks = dict(zip(ranking.algorithms, ranking.ranks, strict=True))
             recommended = [ranks[f"algorithm {j}"] for j in range(1, 6)]
-            expected = stats.spearmanr(recommended, found.ideal[d, 0]).statistic
-            assert found.spearman[i, d, 0] == pytest.approx(expected, abs=1e-12)
+            expected = stats.spearmanr(recommended, evaluation.ideal[d, 0]).statistic
+            assert evaluation.spearman[i, d, 0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_neighbours_help_where_distance_tells_and_random_is_worth_nothing():
     x, success, time = world(2, 80)
-    found = leave_one_out(success, time, distances=np.abs(x[:, None] - x), by="mean-rank")
-    mean = {row["method"]: row["mean spearman"] for row in found.rows()}
+    evaluation = leave_one_out(success, time, distances=np.abs(x[:, None] - x), by="mean-rank")
+    mean = {row["method"]: row["mean spearman"] for row in evaluation.rows()}
     assert mean["5 neighbours"] > mean["1 neighbour"] > 0.5 > mean["all data"]
     assert abs(mean["random"]) < 0.15
-    compared = found.compare(unit="datasets")
-    assert compared.better[found.methods.index("5 neighbours"), found.methods.index("random")]
+    compared = evaluation.compare(unit="datasets")
+    assert compared.better[evaluation.methods.index("5 neighbours"), evaluation.methods.index("random")]
 
 
 def test_a_copy_of_a_data_set_counts_only_until_its_origin_is_named():
@@ -221,20 +221,20 @@ def test_folds_give_one_order_each_and_gaps_are_left_out():
     folds = success[:, :, None] + np.random.default_rng(0).normal(0, 0.02, (20, 5, 4))
     folds[0, 1] = np.nan
     folds[1, 1:] = np.nan
-    found = leave_one_out(folds, distances=np.abs(x[:, None] - x), by="srr", k=(5,))
-    assert found.spearman.shape == (3, 20, 4)
-    assert np.isfinite(found.spearman[:, 0]).all()
-    assert np.isnan(found.spearman[:, 1]).all()
-    assert np.isfinite([row["mean spearman"] for row in found.rows()]).all()
-    assert any("fewer than two ranked algorithms" in note for note in found.caveats)
-    assert found.compare().n_blocks == 19 * 4
+    evaluation = leave_one_out(folds, distances=np.abs(x[:, None] - x), by="srr", k=(5,))
+    assert evaluation.spearman.shape == (3, 20, 4)
+    assert np.isfinite(evaluation.spearman[:, 0]).all()
+    assert np.isnan(evaluation.spearman[:, 1]).all()
+    assert np.isfinite([row["mean spearman"] for row in evaluation.rows()]).all()
+    assert any("fewer than two ranked algorithms" in note for note in evaluation.caveats)
+    assert evaluation.compare().n_blocks == 19 * 4
 
 
 def test_given_recommendations_are_evaluated():
     ideal = ideal_rankings([[0.9, 0.8, 0.7]])
-    found = evaluate({"right": np.array([[3.0, 2, 1]]), "wrong": np.array([[1.0, 2, 3]])}, ideal)
-    assert found.spearman[:, 0, 0].tolist() == [1, -1]
-    assert "against the ideal ones on 1 data sets" in str(found)
+    evaluation = evaluate({"right": np.array([[3.0, 2, 1]]), "wrong": np.array([[1.0, 2, 3]])}, ideal)
+    assert evaluation.spearman[:, 0, 0].tolist() == [1, -1]
+    assert "against the ideal ones on 1 data sets" in str(evaluation)
 
 
 # ---- ceiling
@@ -262,25 +262,25 @@ def test_the_ceiling_needs_folds():
 
 def test_top_n_by_hand():
     success, time = np.array([[0.8, 0.9, 0.7, 0.6]]), np.array([[1.0, 2.0, 3.0, 4.0]])
-    found = top_n({"m": [[1, 2, 4, 3]]}, success, time)  # runs 3, 4, 2, 1
-    assert found.loss[0, 0] == pytest.approx([0.2, 0.2, 0, 0])
-    assert found.time[0, 0].tolist() == [3, 7, 9, 10]
-    assert found.share[0, 0] == pytest.approx([0.3, 0.7, 0.9, 1])
-    assert found.methods == ("m",)  # one data set has no others for a single best
-    assert "optimistic" in found.caveats[-1]
+    result = top_n({"m": [[1, 2, 4, 3]]}, success, time)  # runs 3, 4, 2, 1
+    assert result.loss[0, 0] == pytest.approx([0.2, 0.2, 0, 0])
+    assert result.time[0, 0].tolist() == [3, 7, 9, 10]
+    assert result.share[0, 0] == pytest.approx([0.3, 0.7, 0.9, 1])
+    assert result.methods == ("m",)  # one data set has no others for a single best
+    assert "optimistic" in result.caveats[-1]
 
 
 def test_top_n_keeps_by_validation():
     success, valid = [[0.8, 0.9]], [[0.85, 0.84]]
-    found = top_n({"m": [[2, 1]]}, success, [[1.0, 1.0]], validation=valid)
-    assert found.loss[0, 0] == pytest.approx([0.1, 0.1])  # even running all keeps the wrong one
-    assert found.caveats == ()
+    result = top_n({"m": [[2, 1]]}, success, [[1.0, 1.0]], validation=valid)
+    assert result.loss[0, 0] == pytest.approx([0.1, 0.1])  # even running all keeps the wrong one
+    assert result.caveats == ()
 
 
 def test_top_n_falls_with_n_and_runs_all_in_the_end():
     x, success, time = world(6, 40)
-    found = leave_one_out(success, time, distances=np.abs(x[:, None] - x), by="srr")
-    top = top_n(dict(zip(found.methods, found.recommended, strict=True)), success, time)
+    evaluation = leave_one_out(success, time, distances=np.abs(x[:, None] - x), by="srr")
+    top = top_n(dict(zip(evaluation.methods, evaluation.recommended, strict=True)), success, time)
     assert (np.diff(top.loss, axis=2) <= 1e-15).all()
     assert (top.loss[:, :, -1] == 0).all()
     assert top.share[:, :, -1] == pytest.approx(1)
@@ -295,21 +295,21 @@ UNEVEN = np.array([[0.82, 0.80], [0.72, 0.70], [0.50, 0.90], [0.62, 0.60]])
 
 def test_the_single_best_has_the_best_mean_accuracy_on_the_others():
     """By hand: without data set 3 'a' has the better mean, else 'b'."""
-    found = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN))
-    assert found.loss[1, :, 0] == pytest.approx([0.02, 0.02, 0.40, 0.02])
+    result = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN))
+    assert result.loss[1, :, 0] == pytest.approx([0.02, 0.02, 0.40, 0.02])
 
 
 def test_the_single_best_is_chosen_by_what_is_known_of_the_others():
     """`training` names it; what it loses is counted on `accuracy`."""
-    found = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN), training=1 - UNEVEN)
-    assert found.loss[1, :, 0] == pytest.approx([0, 0, 0, 0])
+    result = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN), training=1 - UNEVEN)
+    assert result.loss[1, :, 0] == pytest.approx([0, 0, 0, 0])
 
 
 def test_the_single_best_gains_nothing_by_easy_data_sets():
     """'b' was run on the two easy sets alone, where 'a' was better: its mean over what it was run on is the higher."""
     success = np.array([[0.95, 0.90], [0.96, 0.91], [0.50, np.nan], [0.40, np.nan], [0.60, 0.59]])
-    found = top_n({"m": np.ones_like(success)}, success, np.ones_like(success))
-    assert found.loss[1, :, 0] == pytest.approx([0, 0, 0, 0, 0])
+    result = top_n({"m": np.ones_like(success)}, success, np.ones_like(success))
+    assert result.loss[1, :, 0] == pytest.approx([0, 0, 0, 0, 0])
 
 
 @QUICK
@@ -318,18 +318,18 @@ def test_the_single_best_is_that_of_a_plain_loop(seed: int):
     rng = np.random.default_rng(seed)
     success, time = rng.uniform(0.3, 1, (9, 4)), rng.uniform(1, 9, (9, 4))
     origins = [f"o{i // 2}" for i in range(9)]
-    found = top_n({"m": np.ones_like(success)}, success, time, origins=origins)
+    result = top_n({"m": np.ones_like(success)}, success, time, origins=origins)
     for i in range(9):
         others = [j for j in range(9) if origins[j] != origins[i]]
         best = int(np.argmax([np.mean([success[j, a] for j in others]) for a in range(4)]))
-        assert found.loss[1, i, 0] == pytest.approx(success[i].max() - success[i, best])
-        assert found.time[1, i, 0] == pytest.approx(time[i, best])
+        assert result.loss[1, i, 0] == pytest.approx(success[i].max() - success[i, best])
+        assert result.time[1, i, 0] == pytest.approx(time[i, best])
 
 
 def test_top_n_skips_what_was_not_measured():
-    found = top_n({"m": [[3, 2, 1]]}, [[np.nan, 0.9, 0.8]], [[1.0, 2.0, 3.0]])
-    assert found.loss[0, 0] == pytest.approx([0, 0, 0])
-    assert found.time[0, 0].tolist() == [2, 5, 5]
+    result = top_n({"m": [[3, 2, 1]]}, [[np.nan, 0.9, 0.8]], [[1.0, 2.0, 3.0]])
+    assert result.loss[0, 0] == pytest.approx([0, 0, 0])
+    assert result.time[0, 0].tolist() == [2, 5, 5]
     with pytest.raises(InputError, match="has no result with its time"):
         top_n({"m": [[2, 1]]}, [[np.nan, np.nan]], [[1.0, 2.0]])
     with pytest.raises(InputError, match=r"A recommended ranking has shape \(1, 3\)"):
@@ -359,9 +359,11 @@ def test_srr_and_leave_one_out_do_not_depend_on_the_order_of_data_sets():
 def test_dunn_without_friedman_is_said():
     middle = [np.roll([2, 3, 4], i) for i in range(60)]
     ranks = [[1, 5, *m] if i < 35 else [5, 1, *m] for i, m in enumerate(middle)]
-    found = compare_rankers(ranks, higher_is_better=False)
-    assert found.pvalue > 0.25 and found.better[0, 1]  # T = 2.31 beyond 2.24, M = 5.33 on 4 degrees of freedom
-    assert found.caveats == (
+    comparison = compare_rankers(ranks, higher_is_better=False)
+    assert (
+        comparison.pvalue > 0.25 and comparison.better[0, 1]
+    )  # T = 2.31 beyond 2.24, M = 5.33 on 4 degrees of freedom
+    assert comparison.caveats == (
         "Friedman's test does not reject at 0.25 (p = 0.255): pairs marked significant by Dunn's test are no evidence"
         " that the methods differ.",
     )
@@ -370,8 +372,8 @@ def test_dunn_without_friedman_is_said():
 
 
 def test_what_is_said_of_blocks_is_not_said_of_data_sets():
-    found = compare_rankers([[1, 1, 2], [1, 1, 3], [2, 2, 1]])
-    assert found.caveats and not any("data set" in note or "algorithm" in note for note in found.caveats)
+    comparison = compare_rankers([[1, 1, 2], [1, 1, 3], [2, 2, 1]])
+    assert comparison.caveats and not any("data set" in note or "algorithm" in note for note in comparison.caveats)
 
 
 def test_leaving_out_refuses_by_name():

@@ -38,11 +38,11 @@ def lucky(seconds: bool = False) -> Knowledge:
 
 @pytest.mark.parametrize("method", ["portfolio", "mean-rank", "srr"])
 def test_one_lucky_result_does_not_make_an_algorithm_the_first(method: str) -> None:
-    found = Advisor(lucky()).recommend({"n_examples": 200.0}, method=method)
-    assert found.algorithms[0] == "rf" and "knn" not in found.algorithms
-    assert found.ranking.unranked == ("knn",)
-    told = "Not ranked, as measured on fewer than a quarter of the data sets that count: 'knn'."
-    assert told in found.caveats and told in str(found.document())
+    recommend = Advisor(lucky()).recommend({"n_examples": 200.0}, method=method)
+    assert recommend.algorithms[0] == "rf" and "knn" not in recommend.algorithms
+    assert recommend.ranking.unranked == ("knn",)
+    text = "Not ranked, as measured on fewer than a quarter of the data sets that count: 'knn'."
+    assert text in recommend.caveats and text in str(recommend.document())
 
 
 def test_what_is_told_of_its_worth_is_not_that_of_the_lucky_one() -> None:
@@ -57,50 +57,50 @@ def test_gaps_are_filled_without_what_is_left_out() -> None:
     rates[rng.uniform(size=rates.shape) < 0.2] = np.nan
     names = [f"d{i}" for i in range(24)]
     orders = []
-    for own in (0.0, 0.1):  # all results of one data set are moved alike, but for one that is moved more
+    for value in (0.0, 0.1):  # all results of one data set are moved alike, but for one that is moved more
         changed = rates.copy()
-        changed[0] += own
-        changed[0, np.flatnonzero(np.isfinite(changed[0]))[0]] -= 0.5 * own
+        changed[0] += value
+        changed[0, np.flatnonzero(np.isfinite(changed[0]))[0]] -= 0.5 * value
         table = Results.from_array(changed, score="accuracy", algorithms=list("abcde"), datasets=names)
         base = Knowledge.from_results(table)
         rounds = Rounds.of(base.origins, 0)
-        found = orders_left_out(base, [Recipe(method="portfolio")], rounds, Manner(), 3)[0]
-        orders.append([each[base.datasets.index("d0")].tolist() for each in found])
+        index = orders_left_out(base, [Recipe(method="portfolio")], rounds, Manner(), 3)[0]
+        orders.append([item[base.datasets.index("d0")].tolist() for item in index])
     assert orders[0] == orders[1]
 
 
 def test_without_sizes_predicted_times_are_those_that_were_measured() -> None:
     base = lucky(seconds=True)
-    found = fit_times(base).predict({"n_examples": 200.0, "n_attributes": 4.0, "n_classes": 2.0})
-    times = dict(zip(found.algorithms, found.seconds.tolist(), strict=True))
+    predict = fit_times(base).predict({"n_examples": 200.0, "n_attributes": 4.0, "n_classes": 2.0})
+    times = dict(zip(predict.algorithms, predict.seconds.tolist(), strict=True))
     assert times["rf"] == pytest.approx(0.2, rel=0.05)
     plan = Advisor(base).recommend({"n_examples": 200.0}, budget="10s").budget
     assert plan is not None and plan.algorithms[:1] == ("rf",)
 
 
 def test_on_a_million_rows_what_takes_hours_is_named_and_not_first() -> None:
-    found = Advisor().recommend(LARGE)
-    assert not {"svl", "sv2", "svr"} & set(found.algorithms)
-    note = next(each for each in found.caveats if each.code == "algorithms-left-out")
+    recommend = Advisor().recommend(LARGE)
+    assert not {"svl", "sv2", "svr"} & set(recommend.algorithms)
+    note = next(caveat for caveat in recommend.caveats if caveat.code == "algorithms-left-out")
     assert "svr (" in note
     boosted = {"boost", "catboost", "lightgbm", "xgboost"}
-    assert set(found.algorithms[:4]) == boosted and found.worth is None
+    assert set(recommend.algorithms[:4]) == boosted and recommend.worth is None
     named = Advisor().recommend(LARGE, algorithms=["svr", "sv2", "boost"])
     assert named.algorithms[0] == "boost" and {"sv2", "svr"} <= set(named.algorithms)
     quick = Advisor().recommend(LARGE, budget="10min")
     assert quick.budget is not None and "svr" in {name for name, _ in quick.budget.cannot_finish}
-    assert quick.algorithms == found.algorithms and quick.neighbours.names == found.neighbours.names
+    assert quick.algorithms == recommend.algorithms and quick.neighbours.names == recommend.neighbours.names
 
 
 def test_a_budget_changes_neither_the_neighbours_nor_the_order() -> None:
-    short, free = (Advisor().recommend_known("wine", budget=each) for each in ("0.05s", None))
+    short, free = (Advisor().recommend_known("wine", budget=item) for item in ("0.05s", None))
     assert short.budget is not None and short.budget.cannot_finish
     assert short.algorithms == free.algorithms and short.neighbours.names == free.neighbours.names
 
 
 def test_on_data_of_a_known_size_nobody_is_left_out_for_time() -> None:
-    found = Advisor().recommend({**LARGE, "n_examples": 5000.0})
-    assert {"svl", "sv2", "svr"} <= set(found.algorithms)
+    recommend = Advisor().recommend({**LARGE, "n_examples": 5000.0})
+    assert {"svl", "sv2", "svr"} <= set(recommend.algorithms)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_on_data_of_a_known_size_nobody_is_left_out_for_time() -> None:
     ],
 )
 def test_options_of_time_that_mean_nothing_are_refused(
-    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    words: list[str], text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["recommend", "--known", "wine", *words]) == 2
-    assert capsys.readouterr().err.startswith(f"tiebreak recommend: {said}")
+    assert capsys.readouterr().err.startswith(f"tiebreak recommend: {text}")

@@ -35,14 +35,14 @@ def answer(known: Knowledge, **options: Any) -> str:
 
 def test_the_exchange_asked_for_before_changes_no_digit(forgotten: pytest.MonkeyPatch) -> None:
     known = base()
-    asked = [{"accd": 0.05, "budget": "10min"}, {"accd": 0.01, "budget": "1min"}, {"budget": "1h"}]
+    options = [{"accd": 0.05, "budget": "10min"}, {"accd": 0.01, "budget": "1min"}, {"budget": "1h"}]
     alone = []
-    for each in asked:
+    for item in options:
         forget(forgotten)
-        alone.append(answer(known, **each))
+        alone.append(answer(known, **item))
     forget(forgotten)
-    assert [answer(known, **each) for each in asked] == alone
-    assert [answer(known, **each) for each in reversed(asked)] == alone[::-1]
+    assert [answer(known, **entry) for entry in options] == alone
+    assert [answer(known, **entry) for entry in reversed(options)] == alone[::-1]
 
 
 def test_a_new_exchange_measures_no_distances_anew(forgotten: pytest.MonkeyPatch) -> None:
@@ -75,8 +75,8 @@ def test_what_is_held_has_an_end_and_cannot_be_written_to(monkeypatch: pytest.Mo
     monkeypatch.setattr(cache, "_HELD", OrderedDict())
     monkeypatch.setattr(cache, "MOST_BYTES", 4000)
     for number in range(5):
-        found = cache.held((number,), lambda: np.zeros(100))
-        assert not found.flags.writeable
+        result = cache.held((number,), lambda: np.zeros(100))
+        assert not result.flags.writeable
     assert list(cache._HELD) == [(0,), (1,), (2,), (3,), (4,)]
     cache.held((0,), lambda: np.ones(100))
     cache.held((5,), lambda: np.zeros(100))
@@ -92,7 +92,7 @@ def test_several_tables_are_filled_as_each_is(logarithm: bool) -> None:
     tables[rng.uniform(size=tables.shape) < 0.2] = np.nan
     tables[2, 4] = np.nan
     np.testing.assert_array_equal(
-        filled(tables, logarithm=logarithm), [filled(each, logarithm=logarithm) for each in tables]
+        filled(tables, logarithm=logarithm), [filled(table, logarithm=logarithm) for table in tables]
     )
 
 
@@ -104,10 +104,10 @@ def test_portfolios_on_several_tables_are_those_on_each(timed: bool) -> None:
     which = rng.integers(0, 3, 20)
     power = 0.02 if timed else 0.0
     many = Portfolios(success=tables, seconds=seconds if timed else None, power=power)
-    found = many.scores(weights, table=which)
+    scores = many.scores(weights, table=which)
     for row, place in enumerate(which.tolist()):
         one = Portfolios(success=tables[place], seconds=seconds[place] if timed else None, power=power)
-        np.testing.assert_array_equal(found[[row]], one.scores(weights[[row]]))
+        np.testing.assert_array_equal(scores[[row]], one.scores(weights[[row]]))
 
 
 def test_the_first_is_that_of_a_sort_by_all_keys() -> None:

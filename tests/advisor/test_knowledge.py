@@ -116,18 +116,18 @@ def test_a_score_is_named_where_several_are_there(tmp_path: Path) -> None:
 
 def test_rows_are_kept_by_conditions(tmp_path: Path) -> None:
     text = "dataset,method,metric_error,imputed,info\na,x,0.1,False,\na,y,0.3,True,bad\na,y,0.2,False,\nb,x,0.3,0,\n"
-    told = {"score": "metric_error", "higher_is_better": False}
-    base = read_knowledge(*files(tmp_path, results=text), where=["imputed!=True"], **told)  # type: ignore[arg-type]
+    options = {"score": "metric_error", "higher_is_better": False}
+    base = read_knowledge(*files(tmp_path, results=text), where=["imputed!=True"], **options)  # type: ignore[arg-type]
     np.testing.assert_allclose(base.accuracy[:, :, 0, 0], [[0.9, 0.8], [0.7, np.nan]])
     assert "r.csv: 1 of 4 rows left out; kept are those where imputed != True." in base.caveats
-    empty = read_knowledge(*files(tmp_path, results=text), where=["info="], **told)  # type: ignore[arg-type]
+    empty = read_knowledge(*files(tmp_path, results=text), where=["info="], **options)  # type: ignore[arg-type]
     np.testing.assert_array_equal(base.accuracy, empty.accuracy)
     with pytest.raises(OptionError, match=r"No row of r.csv is left where imputed == perhaps"):
-        read_knowledge(*files(tmp_path, results=text), where=["imputed=perhaps"], **told)  # type: ignore[arg-type]
+        read_knowledge(*files(tmp_path, results=text), where=["imputed=perhaps"], **options)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"There is no column \(for where\) 'imputd'"):
-        read_knowledge(*files(tmp_path, results=text), where=["imputd=False"], **told)  # type: ignore[arg-type]
+        read_knowledge(*files(tmp_path, results=text), where=["imputd=False"], **options)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="The condition 'imputed' is not understood"):
-        read_knowledge(*files(tmp_path, results=text), where=["imputed"], **told)  # type: ignore[arg-type]
+        read_knowledge(*files(tmp_path, results=text), where=["imputed"], **options)  # type: ignore[arg-type]
 
 
 def test_repeated_cells_are_refused_averaged_or_settled_by_the_best(tmp_path: Path) -> None:
@@ -396,8 +396,8 @@ def test_shipped_meta_attributes_are_those_of_the_data() -> None:
         place = base.datasets.index(name)
         assert base.fingerprints[place] == data.fingerprint
         for measure, value in characterise(data).items():
-            kept = base.meta.matrix[place, base.meta.measures.index(measure)]
-            assert np.isnan(kept) if value is None else kept == pytest.approx(value, rel=1e-9)
+            remaining = base.meta.matrix[place, base.meta.measures.index(measure)]
+            assert np.isnan(remaining) if value is None else remaining == pytest.approx(value, rel=1e-9)
 
 
 # ---- distances and measures
@@ -408,16 +408,16 @@ def test_distances_are_those_of_nearest() -> None:
     table = base.distances()
     query = dict(zip(base.meta.measures, base.meta.matrix[3], strict=True))
     kin = [n for n, origin in zip(base.datasets, base.origins, strict=True) if origin == base.origins[3]]
-    found = nearest({k: float(v) for k, v in query.items()}, base.meta, exclude=kin, k=None)
-    for name, distance in zip(found.names, found.distance, strict=True):
+    neighbours = nearest({k: float(v) for k, v in query.items()}, base.meta, exclude=kin, k=None)
+    for name, distance in zip(neighbours.names, neighbours.distance, strict=True):
         assert table[3, base.datasets.index(name)] == pytest.approx(float(distance))
     assert np.isinf(table[3, 3])
 
 
 def test_leave_one_out_takes_a_base() -> None:
     base = shipped_knowledge()
-    found = leave_one_out(base.accuracy, base.time, distances=base.distances(), origins=base.origins, floor=0.001)
-    mean = {str(row["method"]): float(str(row["mean spearman"])) for row in found.rows()}
+    evaluation = leave_one_out(base.accuracy, base.time, distances=base.distances(), origins=base.origins, floor=0.001)
+    mean = {str(row["method"]): float(str(row["mean spearman"])) for row in evaluation.rows()}
     assert mean["5 neighbours"] > mean["random"] and mean["all data"] > mean["random"]
 
 
@@ -489,7 +489,7 @@ def test_a_store_says_how_its_results_came_about(tmp_path: Path) -> None:
         keys = [CellKey("a", name, "cv|folds=4|test=0.2|stratified", 7, 1, 1) for name in ("x", "y")]
         values = {"accuracy": 0.5, "train_time": 1.0, "predict_time": 0.5, "model_bytes": 100.0}
         cells = store.add_cells(keys)
-        store.finish([CellOutcome(cell=each, status="ok", values=values, environment=where) for each in cells])
+        store.finish([CellOutcome(cell=cell, status="ok", values=values, environment=where) for cell in cells])
         base = store_knowledge(store)
     assert base.train_share == pytest.approx((0.6,))
     assert base.time is not None and base.time[0, 0, 0, 0] == 1.5

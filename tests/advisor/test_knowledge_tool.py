@@ -28,9 +28,9 @@ SMALL = "x,colour,class\n" + "".join(ROWS)
 def tool() -> ModuleType:
     spec = importlib.util.spec_from_file_location("knowledge_build", TOOL / "build.py")
     assert spec is not None and spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture
@@ -69,8 +69,8 @@ def test_a_run_is_small_first_and_finds_nothing_to_do_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     store, out = folder / "runs.db", folder / "base.json"
-    told = ("--data", folder, "--store", store, "--jobs", 1, "--out", out)
-    run_tool(tool, monkeypatch, setting, *told)
+    options = ("--data", folder, "--store", store, "--jobs", 1, "--out", out)
+    run_tool(tool, monkeypatch, setting, *options)
     first = capsys.readouterr().out
     assert first.index("'ok': 4") < first.index("'ok': 8") and "abalone" not in first
     base = knowledge_from_text(out.read_text())
@@ -81,7 +81,7 @@ def test_a_run_is_small_first_and_finds_nothing_to_do_again(
     assert base.made["resampling"].startswith("2x2cv (2 of 6 pairs, those that are slow, 1x2cv or more), no test part")
     assert set(base.train_share) == {0.5}
     monkeypatch.setattr(tool, "run", lambda *_, **__: pytest.fail("it was asked only to write"))
-    run_tool(tool, monkeypatch, setting, *told, "--write-only")
+    run_tool(tool, monkeypatch, setting, *options, "--write-only")
     again = knowledge_from_text(out.read_text())
     assert (again.accuracy == base.accuracy)[base.accuracy > 0].all()
 
@@ -113,9 +113,9 @@ def test_the_shipped_base_is_of_the_plan(tool: ModuleType) -> None:
     assert f"seed {plan['seed']}" in base.made["resampling"]
     assert not set(plan["leave_out"]) & set(base.datasets)
     with (TOOL / "origins.csv").open() as file:
-        told = {row["dataset"]: row["origin"] for row in csv.DictReader(file)}
-    assert base.origins == tuple(told.get(name, name) for name in base.datasets)
-    assert set(told) <= set(base.datasets)
-    built = {each["name"]: each["data_from"] for each in plan["builtin"]}
+        origins = {row["dataset"]: row["origin"] for row in csv.DictReader(file)}
+    assert base.origins == tuple(origins.get(name, name) for name in base.datasets)
+    assert set(origins) <= set(base.datasets)
+    built = {item["name"]: item["data_from"] for item in plan["builtin"]}
     assert built.items() <= dict(zip(base.datasets, base.data_from, strict=True)).items()
     assert {name for stage in plan["stage"] for name in stage.get("only", ())} <= set(plan["algorithms"])

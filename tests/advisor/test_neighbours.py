@@ -25,14 +25,14 @@ XYZ = ("x", "y", "z")
 
 
 def test_distance_by_hand():
-    found = nearest({"x": 2.0, "y": 10.0, "z": 4.0}, BASE, measures=XYZ)
+    neighbours = nearest({"x": 2.0, "y": 10.0, "z": 4.0}, BASE, measures=XYZ)
     # x: 2/8, 2/8, 6/8; y: equal, range 0; z: does not apply to a, 1/2, 1/2
-    assert found.names == ("b", "a", "c")
-    assert found.distance.tolist() == [0.75, 1.25, 1.25]
-    assert found.contribution.tolist() == [[0.25, 0, 0.5], [0.25, 0, 1], [0.75, 0, 0.5]]
-    assert found.weight.tolist() == pytest.approx([1 / 3] * 3)
-    assert found.base_values[0].tolist() == [4.0, 10.0, 3.0]
-    assert found.rows()[0] == {
+    assert neighbours.names == ("b", "a", "c")
+    assert neighbours.distance.tolist() == [0.75, 1.25, 1.25]
+    assert neighbours.contribution.tolist() == [[0.25, 0, 0.5], [0.25, 0, 1], [0.75, 0, 0.5]]
+    assert neighbours.weight.tolist() == pytest.approx([1 / 3] * 3)
+    assert neighbours.base_values[0].tolist() == [4.0, 10.0, 3.0]
+    assert neighbours.rows()[0] == {
         "dataset": "b",
         "distance": 0.75,
         "weight": pytest.approx(1 / 3),
@@ -43,87 +43,89 @@ def test_distance_by_hand():
 
 
 def test_a_measure_that_applies_to_neither_counts_nothing():
-    found = nearest({"x": 0.0, "y": 10.0, "z": None}, BASE, measures=XYZ, k=None)
-    assert found.names == ("a", "b", "c")
-    assert found.contribution[:, 2].tolist() == [0, 1, 1]
+    neighbours = nearest({"x": 0.0, "y": 10.0, "z": None}, BASE, measures=XYZ, k=None)
+    assert neighbours.names == ("a", "b", "c")
+    assert neighbours.contribution[:, 2].tolist() == [0, 1, 1]
 
 
 def test_a_range_of_zero_counts_one_unless_equal():
-    found = nearest({"x": 0.0, "y": 11.0, "z": None}, BASE, measures=XYZ, k=None)
-    assert found.contribution[:, 1].tolist() == [1, 1, 1]
+    neighbours = nearest({"x": 0.0, "y": 11.0, "z": None}, BASE, measures=XYZ, k=None)
+    assert neighbours.contribution[:, 1].tolist() == [1, 1, 1]
 
 
 def test_a_query_beyond_the_range_gets_more_than_one_as_in_the_paper():
-    found = nearest({"x": 16.0}, BASE, measures=["x"], k=1, scaling="plain")
-    assert (found.names, found.distance.tolist()) == (("c",), [1.0])
+    neighbours = nearest({"x": 16.0}, BASE, measures=["x"], k=1, scaling="plain")
+    assert (neighbours.names, neighbours.distance.tolist()) == (("c",), [1.0])
     assert nearest({"x": 24.0}, BASE, measures=["x"], k=1, scaling="plain").distance.tolist() == [2.0]
 
 
 def test_a_query_beyond_the_range_counts_as_its_end():
-    found = nearest({"x": 24.0}, BASE, measures=["x"], k=3)
-    assert found.distance.tolist() == nearest({"x": 8.0}, BASE, measures=["x"], k=3).distance.tolist()
-    assert found.distance.max() <= 1 and found.query_values.tolist() == [24.0]
+    neighbours = nearest({"x": 24.0}, BASE, measures=["x"], k=3)
+    assert neighbours.distance.tolist() == nearest({"x": 8.0}, BASE, measures=["x"], k=3).distance.tolist()
+    assert neighbours.distance.max() <= 1 and neighbours.query_values.tolist() == [24.0]
 
 
 def test_counts_are_compared_by_their_logarithms():
     base = {"a": {"n_examples": 99}, "b": {"n_examples": 999}, "c": {"n_examples": 999_999}}
-    found = nearest({"n_examples": 9_999}, base, measures=["n_examples"], k=3)
-    np.testing.assert_allclose(found.distance, [0.25, 0.5, 0.5], atol=1e-12)  # log10(1 + n) is 4; 3, 2 and 6 over 4
-    assert found.names == ("b", "a", "c")
+    neighbours = nearest({"n_examples": 9_999}, base, measures=["n_examples"], k=3)
+    np.testing.assert_allclose(
+        neighbours.distance, [0.25, 0.5, 0.5], atol=1e-12
+    )  # log10(1 + n) is 4; 3, 2 and 6 over 4
+    assert neighbours.names == ("b", "a", "c")
     plain = nearest({"n_examples": 9_999}, base, measures=["n_examples"], k=3, scaling="plain")
     assert plain.distance[0] < 0.01 and plain.names[-1] == "c"  # one huge set makes all others look alike
 
 
 def test_attributes_per_example_are_compared_by_their_logarithms():
     base = {"a": {"dimensionality": 1e-5}, "b": {"dimensionality": 1e-3}, "c": {"dimensionality": 0.1}}
-    found = nearest({"dimensionality": 1e-4}, base, measures=["dimensionality"], k=3)
-    np.testing.assert_allclose(found.distance, [0.25, 0.25, 0.75])
+    neighbours = nearest({"dimensionality": 1e-4}, base, measures=["dimensionality"], k=3)
+    np.testing.assert_allclose(neighbours.distance, [0.25, 0.25, 0.75])
 
 
 def test_the_range_is_that_of_the_data_sets_left():
-    found = nearest({"x": 0.0}, BASE, measures=["x"], exclude=["c"])
-    assert found.distance.tolist() == [0.0, 1.0]
+    neighbours = nearest({"x": 0.0}, BASE, measures=["x"], exclude=["c"])
+    assert neighbours.distance.tolist() == [0.0, 1.0]
     assert nearest({"x": 0.0}, BASE, measures=["x"], exclude="c").names == ("a", "b")
 
 
 def test_ties_go_by_name():
     base = {name: {"x": float(value)} for name, value in zip("dcab", (1, 3, 3, 3), strict=True)}
-    found = nearest({"x": 2.0}, base, measures=["x"], k=2)
-    assert found.names == ("a", "b")
+    neighbours = nearest({"x": 2.0}, base, measures=["x"], k=2)
+    assert neighbours.names == ("a", "b")
 
 
 def test_kernel():
-    found = nearest({"x": 1.0}, BASE, measures=["x"], k=2, weighting="kernel")
+    neighbours = nearest({"x": 1.0}, BASE, measures=["x"], k=2, weighting="kernel")
     raw = np.exp([-0.5 / 9, -0.5])  # widths of 3/8, the distance of the second
-    assert found.weight.tolist() == pytest.approx((raw / raw.sum()).tolist())
-    assert found.method == "range-normalised L1 distance, normal kernel of width 0.375"
+    assert neighbours.weight.tolist() == pytest.approx((raw / raw.sum()).tolist())
+    assert neighbours.method == "range-normalised L1 distance, normal kernel of width 0.375"
     same = nearest({"x": 4.0}, {"b": {"x": 4.0}}, measures=["x"], weighting="kernel", k=1)
     assert same.weight.tolist() == [1.0]
 
 
 def test_nothing_applies_to_the_query():
-    found = nearest({"x": None, "y": float("nan"), "z": None}, BASE, measures=XYZ, k=1, weighting="kernel")
-    assert found.names == ("a", "b", "c")
-    assert found.weight.tolist() == pytest.approx([1 / 3] * 3)
-    assert found.caveats == (
+    neighbours = nearest({"x": None, "y": float("nan"), "z": None}, BASE, measures=XYZ, k=1, weighting="kernel")
+    assert neighbours.names == ("a", "b", "c")
+    assert neighbours.weight.tolist() == pytest.approx([1 / 3] * 3)
+    assert neighbours.caveats == (
         "None of the measures applies to the query, so no data set is nearer than another: all of them are returned,"
         " with equal weight.",
     )
 
 
 def test_nothing_applies_to_anyone():
-    found = nearest({"x": None}, {"a": {"x": None}, "b": {"x": None}}, measures=["x"])
-    assert found.distance.tolist() == [0.0, 0.0]
+    neighbours = nearest({"x": None}, {"a": {"x": None}, "b": {"x": None}}, measures=["x"])
+    assert neighbours.distance.tolist() == [0.0, 0.0]
 
 
 def test_a_measure_the_query_lacks_is_told():
-    found = nearest({"x": 1.0}, BASE, measures=["x", "z"], k=1)
-    assert found.caveats == ("The query has no z: counted as a measure that does not apply.",)
+    neighbours = nearest({"x": 1.0}, BASE, measures=["x", "z"], k=1)
+    assert neighbours.caveats == ("The query has no z: counted as a measure that does not apply.",)
 
 
 def test_one_data_set():
-    found = nearest({"x": 3.0}, {"only": {"x": 4.0}}, measures=["x"], k=1)
-    assert (found.names, found.distance.tolist(), found.weight.tolist()) == (("only",), [1.0], [1.0])
+    neighbours = nearest({"x": 3.0}, {"only": {"x": 4.0}}, measures=["x"], k=1)
+    assert (neighbours.names, neighbours.distance.tolist(), neighbours.weight.tolist()) == (("only",), [1.0], [1.0])
 
 
 def test_characterised_data_sets_and_a_mix_of_versions():
@@ -132,9 +134,9 @@ def test_characterised_data_sets_and_a_mix_of_versions():
         f"d{rows}": characterise(DataSet.from_arrays(rng.normal(size=(rows, 3)), np.arange(rows) % 2))
         for rows in (20, 50, 90)
     }
-    found = nearest(sets["d50"], sets)
-    assert found.measures == DEFAULT_MEASURES
-    assert (found.names[0], found.distance[0]) == ("d50", 0.0)
+    neighbours = nearest(sets["d50"], sets)
+    assert neighbours.measures == DEFAULT_MEASURES
+    assert (neighbours.names[0], neighbours.distance[0]) == ("d50", 0.0)
     old = type(sets["d20"])(dataset="old", fingerprint="", version=0, numbers=sets["d20"].numbers)
     mixed = nearest(sets["d50"], {**sets, "old": old}, k=1)
     assert mixed.caveats == ("Meta-attributes of versions 0, 1 are mixed: characterise the older data sets again.",)
@@ -187,8 +189,14 @@ def test_order_of_the_base_and_units_do_not_matter(seed):
 
 
 def test_nothing_can_be_written_to():
-    found = nearest({"x": 1.0}, BASE, measures=["x"], k=1)
-    for array in (found.distance, found.weight, found.contribution, found.query_values, found.base_values):
+    neighbours = nearest({"x": 1.0}, BASE, measures=["x"], k=1)
+    for array in (
+        neighbours.distance,
+        neighbours.weight,
+        neighbours.contribution,
+        neighbours.query_values,
+        neighbours.base_values,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
 

@@ -54,7 +54,7 @@ def fill(path: Path, *kinds: str, described: bool = True) -> None:
                 meta |= {NUMBER_TARGET: 1} if kind == "number" else {}
                 about = {"name": data.name, "fingerprint": data.fingerprint, "classes": data.classes}
                 store.add_data_set(DataSetRow(**about, meta=meta, meta_version="2" if described else "1"))
-                keys = [CellKey(data.fingerprint, f"{each}-{kind}", "cv", 0, 1, 1) for each in "ab"]
+                keys = [CellKey(data.fingerprint, f"{item}-{kind}", "cv", 0, 1, 1) for item in "ab"]
                 ids = store.add_cells(keys)
                 score = "accuracy" if kind == "classes" else "relative_rmse"
                 outcomes = [{score: 0.5 + 0.1 * place, "train_time": 1.0 + place} for place, _ in enumerate(ids)]
@@ -68,19 +68,19 @@ def test_errors_relative_to_the_mean_become_success_rates_from_0_to_1() -> None:
     base = Knowledge.from_results(errors(d={"x": 0.4, "y": 1.7, "z": 1.0}, e={"x": 0.2, "y": 0.1, "z": 0.3}))
     assert base.kind == "number" and base.score == "1 - relative_rmse"
     assert base.accuracy[:, :, 0, 0].tolist() == pytest.approx(np.array([[0.6, 0.0, 0.0], [0.8, 0.9, 0.7]]))
-    told = {str(note) for note in base.caveats}
-    assert "1 mean(s) of 'relative_rmse' above 1 count as 1, which is predicting the mean." in told
+    caveats = {str(note) for note in base.caveats}
+    assert "1 mean(s) of 'relative_rmse' above 1 count as 1, which is predicting the mean." in caveats
     assert [row["relative_rmse"] for row in base.rows()] == pytest.approx([0.4, 0.1])  # shown as what people know
 
 
 def test_a_fold_that_goes_wrong_counts_in_the_mean_and_leaves_no_negative_rate() -> None:
     folds = np.array([[[0.2, 1.4], [0.5, 0.7], [0.9, 2.0], [np.nan, 0.4]]])
     metric = metric_named("relative_rmse")
-    found, called, notes = success_rates(folds, metric, errors="clipped", datasets=("d",))
+    result, called, notes = success_rates(folds, metric, errors="clipped", datasets=("d",))
     assert called == "1 - relative_rmse"
-    assert np.nanmean(found, axis=2)[0] == pytest.approx([1 - 0.8, 1 - 0.6, 0.0, 0.6])  # not 0.4, 0.4, 0.05, 0.6
-    assert found[0, 0] == pytest.approx([0.4, 0.0]) and found[0, 2].tolist() == [0.0, 0.0]
-    assert np.isnan(found[0, 3, 0]) and (found[~np.isnan(found)] >= 0).all()
+    assert np.nanmean(result, axis=2)[0] == pytest.approx([1 - 0.8, 1 - 0.6, 0.0, 0.6])  # not 0.4, 0.4, 0.05, 0.6
+    assert result[0, 0] == pytest.approx([0.4, 0.0]) and result[0, 2].tolist() == [0.0, 0.0]
+    assert np.isnan(result[0, 3, 0]) and (result[~np.isnan(result)] >= 0).all()
     assert str(notes[1]) == "1 mean(s) of 'relative_rmse' above 1 count as 1, which is predicting the mean."
 
 
@@ -123,15 +123,15 @@ def test_a_base_keeps_its_kind_in_a_file() -> None:
 
 
 def test_an_order_of_regressors_for_numbers() -> None:
-    found = Advisor().recommend(load("sklearn:diabetes"))
-    assert found.kind == "number"
-    assert set(found.algorithms) <= set(shipped_knowledge("number").algorithms)
-    assert set(found.meta_attributes) >= set(default_measures("number"))
-    assert "class_entropy" not in found.meta_attributes
-    rows = found.rows()
+    recommend = Advisor().recommend(load("sklearn:diabetes"))
+    assert recommend.kind == "number"
+    assert set(recommend.algorithms) <= set(shipped_knowledge("number").algorithms)
+    assert set(recommend.meta_attributes) >= set(default_measures("number"))
+    assert "class_entropy" not in recommend.meta_attributes
+    rows = recommend.rows()
     assert "relative_rmse there" in rows[0] and "accuracy there" not in rows[0]
     assert all(0 < float(str(row["relative_rmse there"])) <= 1 for row in rows)
-    text = found.to_dict()
+    text = recommend.to_dict()
     assert text["kind"] == "number"
     json.dumps(text, allow_nan=False)
 
@@ -146,8 +146,8 @@ def test_who_predicts_the_mean_is_not_tried_first() -> None:
 def test_a_known_data_set_is_found_whatever_its_kind() -> None:
     assert Advisor().recommend_known("iris").kind == "classes"
     name = shipped_knowledge("number").datasets[0]
-    found = Advisor().recommend_known(name)
-    assert found.kind == "number" and name not in found.neighbours.names
+    recommendation = Advisor().recommend_known(name)
+    assert recommendation.kind == "number" and name not in recommendation.neighbours.names
     with pytest.raises(tb.errors.OptionError, match="There is no known data set 'nobody'"):
         Advisor().recommend_known("nobody")
 
@@ -167,9 +167,9 @@ def test_bases_of_two_kinds_are_never_merged() -> None:
 def test_a_base_of_the_other_kind_is_refused_with_the_way_out() -> None:
     with pytest.raises(InputError) as caught:
         Advisor(shipped_knowledge()).recommend(load("sklearn:diabetes"))
-    said = str(caught.value)
-    assert said.startswith("The target is a number, and what is known are results on classes (")
-    assert said.endswith(
+    text = str(caught.value)
+    assert text.startswith("The target is a number, and what is known are results on classes (")
+    assert text.endswith(
         "Learn from results on numbers to predict: Advisor() for the base that ships, or Advisor(store); or say what"
         " the target is (kind='classes')."
     )
@@ -185,8 +185,8 @@ def test_a_store_of_numbers_is_a_base_of_numbers(tmp_path: Path) -> None:
     base = store_knowledge(tmp_path / "n.db")
     assert base.kind == "number" and base.score == "1 - relative_rmse" and base.algorithms == ("a-number", "b-number")
     assert NUMBER_TARGET not in base.meta.measures and set(default_measures("number")) <= set(base.meta.measures)
-    found = Advisor(tmp_path / "n.db").recommend(data_of("number", 9))
-    assert found.algorithms == ("a-number", "b-number") and found.kind == "number"
+    recommend = Advisor(tmp_path / "n.db").recommend(data_of("number", 9))
+    assert recommend.algorithms == ("a-number", "b-number") and recommend.kind == "number"
     with pytest.raises(InputError) as caught:
         Advisor(tmp_path / "n.db").recommend(load("builtin:iris"))
     assert str(caught.value) == (
@@ -217,13 +217,13 @@ def test_a_store_without_numbers_is_refused_for_a_number(tmp_path: Path) -> None
 
 def test_a_store_from_before_numbers_were_measured_says_so(tmp_path: Path) -> None:
     fill(tmp_path / "old.db", "number", described=False)
-    found = Advisor(tmp_path / "old.db").recommend(data_of("number", 9))
-    codes = {note.code for note in found.caveats}
+    recommend = Advisor(tmp_path / "old.db").recommend(data_of("number", 9))
+    codes = {note.code for note in recommend.caveats}
     assert {"few-measures", "all-alike"} <= codes
     assert (
         "Stored before numbers to predict were measured: 'n1', 'n2', 'n3'; running their plan again measures them."
-    ) in map(str, found.caveats)
-    assert found.neighbours.weight.tolist() == pytest.approx([1 / 3] * 3)  # nothing distinguishes them
+    ) in map(str, recommend.caveats)
+    assert recommend.neighbours.weight.tolist() == pytest.approx([1 / 3] * 3)  # nothing distinguishes them
 
 
 # ---- the edges
@@ -243,8 +243,8 @@ def test_one_number_in_all_rows_is_nothing_to_learn() -> None:
 @pytest.mark.parametrize("target", [np.arange(40) % 2, np.arange(40) ** 9.0])
 def test_two_distinct_values_and_extreme_ones_are_answered(target: np.ndarray) -> None:
     x = np.random.default_rng(0).normal(size=(40, 1))
-    found = Advisor().recommend(x, target.astype(float), kind="number")
-    assert found.kind == "number" and len(found.algorithms) > 2
+    recommend = Advisor().recommend(x, target.astype(float), kind="number")
+    assert recommend.kind == "number" and len(recommend.algorithms) > 2
 
 
 def test_rows_without_a_number_are_left_out_and_infinite_ones_refused() -> None:
@@ -262,8 +262,8 @@ def test_rows_without_a_number_are_left_out_and_infinite_ones_refused() -> None:
 
 def test_the_command_line_takes_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "sklearn:diabetes", "--pilot", "0", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["kind"] == "number" and found["timing"]["describing"] > 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["kind"] == "number" and data["timing"]["describing"] > 0
     fill(tmp_path / "c.db", "classes")
     assert main(["recommend", "sklearn:diabetes", "--store", str(tmp_path / "c.db")]) == 2
     assert "are classes ('c1', 'c2', 'c3')" in capsys.readouterr().err

@@ -47,35 +47,35 @@ def found() -> Any:
     return characterise(numbers(*mixed(), SYMBOLIC), groups="all")
 
 
-def test_what_is_measured_of_numbers_is_what_the_catalogue_says(found: Any) -> None:
-    assert tuple(found) == NUMBERS
-    assert found.groups == groups_of("number")
-    assert found.version == NUMBER_META_VERSION
-    assert "class_entropy" not in found and "landmark_bayes" not in found
+def test_what_is_measured_of_numbers_is_what_the_catalogue_says(result: Any) -> None:
+    assert tuple(result) == NUMBERS
+    assert result.groups == groups_of("number")
+    assert result.version == NUMBER_META_VERSION
+    assert "class_entropy" not in result and "landmark_bayes" not in result
     assert set(NUMBER_MEASURES) <= set(NUMBERS) and default_measures("number") == NUMBER_MEASURES
     classes = characterise(DataSet.from_arrays([[0.0], [1.0]] * 10, ["a", "b"] * 10), groups="all")
     assert tuple(classes) == tuple(name for name, about in ATTRIBUTES.items() if "classes" in about.kinds)
     assert not [name for name in classes if ATTRIBUTES[name].group == "target"]
 
 
-def test_the_shape_of_the_target_by_scipy(found: Any) -> None:
+def test_the_shape_of_the_target_by_scipy(result: Any) -> None:
     target = mixed()[1]
-    assert found["target_skewness"] == pytest.approx(stats.skew(target), rel=1e-12)
-    assert found["target_kurtosis"] == pytest.approx(stats.kurtosis(target, fisher=False), rel=1e-12)
-    kept = np.sort(target)[10:190]  # 5 % of 200 rows at each end
-    assert found["target_trimmed_spread"] == pytest.approx(kept.std(ddof=1) / target.std(ddof=1), rel=1e-12)
-    assert found["target_distinct"] == 1.0
-    assert found["target_mode_share"] == 1 / 200
+    assert result["target_skewness"] == pytest.approx(stats.skew(target), rel=1e-12)
+    assert result["target_kurtosis"] == pytest.approx(stats.kurtosis(target, fisher=False), rel=1e-12)
+    values = np.sort(target)[10:190]  # 5 % of 200 rows at each end
+    assert result["target_trimmed_spread"] == pytest.approx(values.std(ddof=1) / target.std(ddof=1), rel=1e-12)
+    assert result["target_distinct"] == 1.0
+    assert result["target_mode_share"] == 1 / 200
 
 
-def test_correlations_with_the_target_by_scipy(found: Any) -> None:
+def test_correlations_with_the_target_by_scipy(result: Any) -> None:
     values, target = mixed()
     by_hand = []
     for column in values.T[:3]:
         there = ~np.isnan(column)
         by_hand.append(abs(stats.pearsonr(column[there], target[there]).statistic))
-    assert found["max_target_correlation"] == pytest.approx(max(by_hand), rel=1e-10)
-    assert found["mean_target_correlation"] == pytest.approx(np.mean(by_hand), rel=1e-10)
+    assert result["max_target_correlation"] == pytest.approx(max(by_hand), rel=1e-10)
+    assert result["mean_target_correlation"] == pytest.approx(np.mean(by_hand), rel=1e-10)
 
 
 def _epsilon_squared(codes: np.ndarray, target: np.ndarray) -> float:
@@ -86,23 +86,23 @@ def _epsilon_squared(codes: np.ndarray, target: np.ndarray) -> float:
     return max(0.0, between * (statistic - 1) / (between * statistic + within))
 
 
-def test_what_symbols_and_deciles_explain_by_the_analysis_of_variance(found: Any) -> None:
+def test_what_symbols_and_deciles_explain_by_the_analysis_of_variance(result: Any) -> None:
     values, target = mixed()
     by_hand = []
     for column in values.T[3:]:
         there = ~np.isnan(column)
         by_hand.append(_epsilon_squared(column[there], target[there]))
-    assert found["mean_symbolic_share"] == pytest.approx(np.mean(by_hand), rel=1e-10)
+    assert result["mean_symbolic_share"] == pytest.approx(np.mean(by_hand), rel=1e-10)
     deciles = []
     for column in values.T[:3]:
         there = ~np.isnan(column)
         ranks = stats.rankdata(column[there], method="min") - 1
         deciles.append(_epsilon_squared(np.floor(10 * ranks / there.sum()), target[there]))
-    assert found["max_decile_share"] == pytest.approx(max(deciles), rel=1e-10)
-    assert found["max_decile_share"] > found["max_target_correlation"] ** 2  # a square shows in parts, not in a line
+    assert result["max_decile_share"] == pytest.approx(max(deciles), rel=1e-10)
+    assert result["max_decile_share"] > result["max_target_correlation"] ** 2  # a square shows in parts, not in a line
 
 
-def test_the_linear_fit_by_scikit_learn(found: Any) -> None:
+def test_the_linear_fit_by_scikit_learn(result: Any) -> None:
     values, target = mixed()
     filled = np.where(np.isnan(values[:, :3]), np.nanmean(values[:, :3], axis=0), values[:, :3])
     scale = np.nanstd(values[:, :3], axis=0, ddof=1)
@@ -113,17 +113,17 @@ def test_the_linear_fit_by_scikit_learn(found: Any) -> None:
     inner = design - design.mean(axis=0)
     hat = inner @ np.linalg.solve(inner.T @ inner + 0.001 * len(target) * np.eye(design.shape[1]), inner.T)
     rest = np.sum((target - fit.predict(design)) ** 2) / (len(target) - 1 - np.trace(hat))
-    assert found["linear_r2"] == pytest.approx(1 - rest / target.var(ddof=1), rel=1e-9)
+    assert result["linear_r2"] == pytest.approx(1 - rest / target.var(ddof=1), rel=1e-9)
 
 
-def test_attributes_alone_are_described_as_if_all_rows_were_of_one_class(found: Any) -> None:
+def test_attributes_alone_are_described_as_if_all_rows_were_of_one_class(result: Any) -> None:
     values, _ = mixed()
-    assert found["n_examples"] == 200 and found["prop_symbolic"] == 0.4
-    assert found["prop_missing"] == np.isnan(values).mean()
-    assert found["rows_with_missing"] == np.isnan(values).any(axis=1).mean()
+    assert result["n_examples"] == 200 and result["prop_symbolic"] == 0.4
+    assert result["prop_missing"] == np.isnan(values).mean()
+    assert result["rows_with_missing"] == np.isnan(values).any(axis=1).mean()
     one = characterise(DataSet.from_arrays(values, ["a"] * 200, symbolic=SYMBOLIC), groups="all")
     shared = [name for name, about in ATTRIBUTES.items() if about.kinds == ("classes", "number")]
-    assert {name: found[name] for name in shared} == {name: one[name] for name in shared}
+    assert {name: result[name] for name in shared} == {name: one[name] for name in shared}
 
 
 # ---- invariances
@@ -167,9 +167,9 @@ def test_more_rows_than_are_looked_at_change_little(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_constant_target_has_values_and_nothing_that_tells_about_it() -> None:
-    found = characterise(numbers(np.arange(20.0)[:, None], [3.0] * 20), groups="all")
-    assert found["target_distinct"] == 0.05 and found["target_mode_share"] == 1.0
-    silent = [name for name in found if found.why(name) == "the target is constant"]
+    attributes = characterise(numbers(np.arange(20.0)[:, None], [3.0] * 20), groups="all")
+    assert attributes["target_distinct"] == 0.05 and attributes["target_mode_share"] == 1.0
+    silent = [name for name in attributes if attributes.why(name) == "the target is constant"]
     assert set(silent) == {
         *("target_skewness", "target_kurtosis", "target_trimmed_spread", "max_target_correlation"),
         *("mean_target_correlation", "max_decile_share", "mean_symbolic_share", "linear_r2"),
@@ -177,33 +177,33 @@ def test_a_constant_target_has_values_and_nothing_that_tells_about_it() -> None:
 
 
 def test_two_distinct_values() -> None:
-    found = characterise(numbers(np.arange(20.0)[:, None], [0.0] * 15 + [1.0] * 5), groups="all")
-    assert found["target_distinct"] == 0.1 and found["target_mode_share"] == 0.75
-    assert found["target_skewness"] == pytest.approx(stats.skew([0.0] * 15 + [1.0] * 5))
+    attributes = characterise(numbers(np.arange(20.0)[:, None], [0.0] * 15 + [1.0] * 5), groups="all")
+    assert attributes["target_distinct"] == 0.1 and attributes["target_mode_share"] == 0.75
+    assert attributes["target_skewness"] == pytest.approx(stats.skew([0.0] * 15 + [1.0] * 5))
 
 
 def test_one_symbolic_attribute_with_a_value_per_row() -> None:
     rows = np.arange(12.0)[:, None]
-    found = characterise(numbers(rows, np.arange(12.0) ** 2, [True]), groups="all")
-    assert found["mean_symbolic_share"] is None
-    assert found.why("mean_symbolic_share") == "every attribute of the kind is empty or has a value per row"
-    assert found.why("max_target_correlation") == found.why("max_decile_share") == "no numeric attributes"
+    attributes = characterise(numbers(rows, np.arange(12.0) ** 2, [True]), groups="all")
+    assert attributes["mean_symbolic_share"] is None
+    assert attributes.why("mean_symbolic_share") == "every attribute of the kind is empty or has a value per row"
+    assert attributes.why("max_target_correlation") == attributes.why("max_decile_share") == "no numeric attributes"
 
 
 def test_attributes_that_say_nothing() -> None:
     empty = np.full((10, 2), np.nan)
-    found = characterise(numbers(empty, np.arange(10.0), [False, True]), groups="all")
-    assert found.why("linear_r2") == "every attribute is constant or empty"
-    assert found.why("max_target_correlation") == "no numeric attribute varies on rows with different targets"
-    assert found.why("max_decile_share") == "every attribute of the kind is empty or has a value per row"
+    attributes = characterise(numbers(empty, np.arange(10.0), [False, True]), groups="all")
+    assert attributes.why("linear_r2") == "every attribute is constant or empty"
+    assert attributes.why("max_target_correlation") == "no numeric attribute varies on rows with different targets"
+    assert attributes.why("max_decile_share") == "every attribute of the kind is empty or has a value per row"
     none = characterise(numbers(np.empty((10, 0)), np.arange(10.0)), groups="all")
     assert none.why("linear_r2") == "no attributes"
 
 
 def test_as_many_columns_as_rows_explain_any_target() -> None:
     rng = np.random.default_rng(0)
-    found = characterise(numbers(rng.normal(size=(8, 40)), rng.normal(size=8)), groups=("target",))
-    assert found.why("linear_r2") == "as many columns as rows: a linear fit explains any target"
+    attributes = characterise(numbers(rng.normal(size=(8, 40)), rng.normal(size=8)), groups=("target",))
+    assert attributes.why("linear_r2") == "as many columns as rows: a linear fit explains any target"
 
 
 def test_no_rows_and_one_row() -> None:
@@ -228,10 +228,10 @@ def test_rows_without_a_number_are_dropped_and_infinite_ones_refused() -> None:
 def test_numbers_of_extreme_size_are_described_like_others(size: float) -> None:
     values, target = mixed(80)
     plain = characterise(numbers(values, target, SYMBOLIC), groups="all")
-    found = characterise(numbers(values, target * size, SYMBOLIC), groups="all")
-    same = [name for name in found if not name.startswith("landmark_")]  # other contents draw another sample
-    assert [found[name] for name in same] == pytest.approx([plain[name] for name in same], rel=1e-9)
-    assert all(0 <= (found[name] or 0) <= 2 for name in found if name.startswith("landmark_"))
+    attributes = characterise(numbers(values, target * size, SYMBOLIC), groups="all")
+    same = [name for name in attributes if not name.startswith("landmark_")]  # other contents draw another sample
+    assert [attributes[name] for name in same] == pytest.approx([plain[name] for name in same], rel=1e-9)
+    assert all(0 <= (attributes[name] or 0) <= 2 for name in attributes if name.startswith("landmark_"))
 
 
 def test_a_perfect_line_and_pure_noise() -> None:

@@ -20,34 +20,34 @@ def lost(first: list[int], data: int, rates: np.ndarray) -> float:
     out = []
     for counted in range(parts.shape[1]):
         known = np.delete(parts, counted, axis=1).mean(axis=1)
-        kept = max(first, key=lambda i: known[i])
-        out.append(parts[known.argmax(), counted] - parts[kept, counted])
+        remaining = max(first, key=lambda i: known[i])
+        out.append(parts[known.argmax(), counted] - parts[remaining, counted])
     return float(np.mean(out))
 
 
 def test_losses_are_those_of_loops() -> None:
     orders = [np.random.default_rng(seed).permuted(np.tile(np.arange(5), (4, 1)), axis=1) for seed in (0, 1)]
-    found = OtherFolds(RATES).losses(orders, 3)
+    losses = OtherFolds(RATES).losses(orders, 3)
     for data in range(4):
         for n in (1, 2, 3):
             expected = np.mean([lost(order[data, :n].tolist(), data, RATES) for order in orders])
-            assert found[data, n - 1] == pytest.approx(expected, abs=1e-12)
+            assert losses[data, n - 1] == pytest.approx(expected, abs=1e-12)
 
 
 def test_chance_is_the_mean_over_all_choices() -> None:
-    found = OtherFolds(RATES).chance(3)
+    chance = OtherFolds(RATES).chance(3)
     for data in range(4):
         for n in (1, 2, 3):
             expected = np.mean([lost(list(some), data, RATES) for some in combinations(range(5), n)])
-            assert found[data, n - 1] == pytest.approx(expected, abs=1e-12)
+            assert chance[data, n - 1] == pytest.approx(expected, abs=1e-12)
 
 
 def test_what_lacks_a_replication_is_passed_over() -> None:
     gaps = RATES.copy()
     gaps[1, 2, 0] = np.nan
-    found = OtherFolds(gaps).losses([np.tile([2, 0, 1, 3, 4], (4, 1))], 2)
+    losses = OtherFolds(gaps).losses([np.tile([2, 0, 1, 3, 4], (4, 1))], 2)
     rest = np.delete(gaps, 2, axis=1)
-    assert found[1, 0] == pytest.approx(lost([0], 1, rest)) and found[1, 1] == pytest.approx(lost([0, 1], 1, rest))
+    assert losses[1, 0] == pytest.approx(lost([0], 1, rest)) and losses[1, 1] == pytest.approx(lost([0, 1], 1, rest))
 
 
 def test_by_skill_alone_the_mark_is_lower_than_by_luck() -> None:
@@ -66,6 +66,6 @@ def test_one_fold_tells_nothing_and_the_shipped_base_has_it_for_some_learners_on
 
 def test_the_first_three_of_the_fourteen_lose_at_most_half_a_point_and_less_than_the_fixed_list() -> None:
     fourteen = "5nn boost c45 lda logistic mdt mlp nb qda rf rules sv2 svl svr".split()
-    found = study_advice(shipped_knowledge().only(algorithms=fourteen), methods=["portfolio"])
-    losses = {row["way"]: row["best of 3: on other folds"] for row in found.rows()}
+    study = study_advice(shipped_knowledge().only(algorithms=fourteen), methods=["portfolio"])
+    losses = {row["way"]: row["best of 3: on other folds"] for row in study.rows()}
     assert losses["portfolio, chosen inside the loop"] <= min(0.005, losses["fixed rf, boost, svr"])

@@ -24,8 +24,8 @@ SCORES = RNG.uniform(0.6, 0.95, (12, 5)) + RNG.normal(0, 0.02, (12, 1))
 
 def a_race(**changed: object) -> Race:
     prior = prior_from(SCORES, np.full(12, 1 / 12))
-    told = {"prior": prior, "listed": (0, 1, 2, 3, 4), "seconds": np.array([0.5, 0.1, 0.2, 2.0, 0.3]), "rows": 80}
-    return Race(**told | changed)  # type: ignore[arg-type]
+    options = {"prior": prior, "listed": (0, 1, 2, 3, 4), "seconds": np.array([0.5, 0.1, 0.2, 2.0, 0.3]), "rows": 80}
+    return Race(**options | changed)  # type: ignore[arg-type]
 
 
 def with_fits(race: Race) -> Race:
@@ -38,16 +38,16 @@ def joint(race: Race, flat: float = 100.0) -> tuple[np.ndarray, np.ndarray]:
     """Mean and covariance of (mu, g, level, y of every algorithm and fold), the level nearly flat."""
     count, folds = len(race.prior.mean), race.folds
     s0, s2 = race.variances()
-    own = np.zeros((count + folds + 1,) * 2)
-    own[:count, :count] = race.prior.covariance
-    own[range(count, count + folds), range(count, count + folds)] = s0
-    own[-1, -1] = flat
-    maps = np.zeros((count * folds, len(own)))
+    values = np.zeros((count + folds + 1,) * 2)
+    values[:count, :count] = race.prior.covariance
+    values[range(count, count + folds), range(count, count + folds)] = s0
+    values[-1, -1] = flat
+    maps = np.zeros((count * folds, len(values)))
     for a in range(count):
         for f in range(folds):
             maps[a * folds + f, [a, count + f, -1]] = 1.0
     mean = np.concatenate([race.prior.mean, np.zeros(folds), [0.8]])
-    whole = np.block([[own, own @ maps.T], [maps @ own, maps @ own @ maps.T + s2 * np.eye(len(maps))]])
+    whole = np.block([[values, values @ maps.T], [maps @ values, maps @ values @ maps.T + s2 * np.eye(len(maps))]])
     return np.concatenate([mean, maps @ mean]), whole
 
 
@@ -168,12 +168,12 @@ def test_the_list_is_greedy_and_each_step_is_the_best_by_enumeration() -> None:
 
 def test_the_prior_is_the_weighted_mean_with_half_of_the_covariance() -> None:
     weights = RNG.dirichlet(np.ones(12))
-    found = prior_from(SCORES, weights)
+    prior = prior_from(SCORES, weights)
     behind = np.maximum(SCORES - SCORES.max(axis=1, keepdims=True), -0.10)
-    np.testing.assert_allclose(found.mean, np.average(behind, axis=0, weights=weights))
+    np.testing.assert_allclose(prior.mean, np.average(behind, axis=0, weights=weights))
     whole = np.cov(behind.T, aweights=weights, ddof=0)
-    np.testing.assert_allclose(np.diag(found.covariance), np.diag(whole))
-    np.testing.assert_allclose(found.covariance[0, 1], whole[0, 1] / 2)
+    np.testing.assert_allclose(np.diag(prior.covariance), np.diag(whole))
+    np.testing.assert_allclose(prior.covariance[0, 1], whole[0, 1] / 2)
     gap = SCORES.copy()
     gap[0, 0] = np.nan
     assert np.isfinite(prior_from(gap, weights).covariance).all()
@@ -181,10 +181,10 @@ def test_the_prior_is_the_weighted_mean_with_half_of_the_covariance() -> None:
 
 def test_weights_are_half_equal_and_half_by_nearness() -> None:
     distance = np.linspace(0.1, 4.0, 40)
-    found = distance_weights(distance)
-    assert found.sum() == pytest.approx(1.0) and (np.diff(found) <= 0).all()
+    values = distance_weights(distance)
+    assert values.sum() == pytest.approx(1.0) and (np.diff(values) <= 0).all()
     kernel = np.maximum(0, 1 - (distance / distance[19]) ** 2) + 0.001
-    np.testing.assert_allclose(found, 0.5 / 40 + 0.5 * kernel / kernel.sum())
+    np.testing.assert_allclose(values, 0.5 / 40 + 0.5 * kernel / kernel.sum())
     np.testing.assert_allclose(distance_weights(np.full(4, np.inf)), 0.25)
     np.testing.assert_allclose(distance_weights(np.zeros(4)), 0.25)
 
@@ -199,9 +199,9 @@ def test_the_noise_of_a_fold_is_what_algorithm_and_fold_do_not_explain() -> None
 def test_a_replay_counts_no_fit_that_ends_after_its_budget() -> None:
     prior = Prior(mean=np.array([-0.01, -0.02]), covariance=np.diag([0.001, 0.001]))
     folds = np.array([[0.7, 0.7, 0.7], [0.9, 0.9, np.nan]])
-    told = {"prior": prior, "listed": (0, 1), "seconds": np.ones(2), "rows": 200, "folds": 3}
-    answers = replay(Race(**told), folds, np.full((2, 3), 2.0), [0, 1.9, 2, 4, 100], enough=0.0)  # type: ignore[arg-type]
-    assert [each.fits for each in answers][:4] == [0, 0, 1, 2]
+    options = {"prior": prior, "listed": (0, 1), "seconds": np.ones(2), "rows": 200, "folds": 3}
+    answers = replay(Race(**options), folds, np.full((2, 3), 2.0), [0, 1.9, 2, 4, 100], enough=0.0)  # type: ignore[arg-type]
+    assert [answer.fits for answer in answers][:4] == [0, 0, 1, 2]
     assert answers[3].place == 1 and answers[3].seconds == 4.0
     assert all(one.seconds <= budget for one, budget in zip(answers, [0, 1.9, 2, 4, 100], strict=True))
 

@@ -44,9 +44,9 @@ tables = st.integers(0, 2**32 - 1).map(
 def test_a_portfolio_is_what_the_definition_says(success: np.ndarray, seed: int) -> None:
     weights = np.random.default_rng(seed).dirichlet(np.ones(len(success)))
     expected, worth = plain_greedy(success, weights)
-    order, found = greedy(success, weights[None])
+    order, result = greedy(success, weights[None])
     assert order[0].tolist() == expected
-    np.testing.assert_allclose(found[0], worth)
+    np.testing.assert_allclose(result[0], worth)
     ranking = rank_by_portfolio(success, weights=weights, algorithms=list("abcde"))
     assert ranking.algorithms == tuple("abcde"[j] for j in expected)
     lost = weights @ (success.max(axis=1, keepdims=True) - worth)
@@ -60,9 +60,9 @@ def test_with_times_all_that_was_run_is_charged(success: np.ndarray, seed: int) 
     rng = np.random.default_rng(seed)
     weights, seconds = rng.dirichlet(np.ones(len(success))), rng.uniform(0.1, 50, success.shape)
     expected, worth = plain_greedy(success, weights, seconds, power_from(0.1))
-    found = rank_by_timed_portfolio(success, seconds, accd=0.1, weights=weights, algorithms=list("abcde"))
-    assert found.algorithms == tuple("abcde"[j] for j in expected)
-    np.testing.assert_allclose(found.scores, weights @ (success.max(axis=1, keepdims=True) - worth), atol=1e-12)
+    ranking = rank_by_timed_portfolio(success, seconds, accd=0.1, weights=weights, algorithms=list("abcde"))
+    assert ranking.algorithms == tuple("abcde"[j] for j in expected)
+    np.testing.assert_allclose(ranking.scores, weights @ (success.max(axis=1, keepdims=True) - worth), atol=1e-12)
 
 
 def test_without_a_trade_times_do_not_matter() -> None:
@@ -78,7 +78,7 @@ def test_the_first_two_are_near_the_best_two() -> None:
         success = rng.uniform(0, 1, (12, 7))
         names = rank_by_portfolio(success, algorithms=list("abcdefg")).algorithms
         pair = success[:, ["abcdefg".index(name) for name in names[:2]]].max(axis=1).mean()
-        best = max(success[:, each].max(axis=1).mean() for each in map(list, combinations(range(7), 2)))
+        best = max(success[:, item].max(axis=1).mean() for item in map(list, combinations(range(7), 2)))
         assert pair >= (1 - 1 / np.e) * best
 
 
@@ -109,17 +109,17 @@ def test_gaps_are_filled_by_row_and_column_and_told() -> None:
     gapped = full.copy()
     gapped[0, best] = np.nan
     assert filled(gapped)[0, best] == pytest.approx(np.nanmax(gapped[0]))  # never above what was measured
-    found = rank_by_portfolio(gapped)
-    assert any("1 missing result(s) were filled in" in note for note in found.caveats)
+    ranking = rank_by_portfolio(gapped)
+    assert any("1 missing result(s) were filled in" in note for note in ranking.caveats)
     nobody = np.column_stack([full, np.full(8, np.nan)])
     assert rank_by_portfolio(nobody, algorithms=list("abcde")).unranked == ("e",)
 
 
 def test_times_of_nothing_do_not_spoil_the_gaps() -> None:
     times = np.array([[0.0, 1.0, 2.0], [0.0, 10.0, np.nan]])
-    found = filled(times, logarithm=True)
-    np.testing.assert_array_equal(found[:, :2], times[:, :2])
-    assert 0 < found[1, 2] <= 10
+    result = filled(times, logarithm=True)
+    np.testing.assert_array_equal(result[:, :2], times[:, :2])
+    assert 0 < result[1, 2] <= 10
 
 
 def test_barred_ones_come_last_and_every_one_once() -> None:
@@ -130,9 +130,9 @@ def test_barred_ones_come_last_and_every_one_once() -> None:
     barred[:, [0, 3]] = True
     order, _ = greedy(success, weights, barred=barred)
     quick = Portfolios(success=success, seconds=None, power=0.0).scores(weights, barred=barred)
-    kept = [1, 2, 4, 5]
-    alone, _ = greedy(success[:, kept], weights)
+    remaining = [1, 2, 4, 5]
+    alone, _ = greedy(success[:, remaining], weights)
     for row in range(4):
         assert sorted(order[row]) == list(range(6)) and set(order[row, 4:]) == {0, 3}
-        assert order[row, :4].tolist() == [kept[j] for j in alone[row]]
+        assert order[row, :4].tolist() == [remaining[j] for j in alone[row]]
         assert np.argsort(-quick[row])[:4].tolist() == order[row, :4].tolist() and np.isnan(quick[row, [0, 3]]).all()

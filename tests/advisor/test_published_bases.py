@@ -71,11 +71,11 @@ def test_oboe_as_it_is_published(tmp_path: Path) -> None:
 
 def test_measures_that_mean_the_same_come_under_our_names(tmp_path: Path) -> None:
     base = read_published(f"oboe:{oboe(tmp_path)}")
-    found = dict(zip(base.meta.measures, base.meta.matrix[0].tolist(), strict=True))
-    assert found["n_examples"] == 100 and found["n_attributes"] == 10 and found["n_classes"] == 2
-    assert found["prop_symbolic"] == 0.2 and found["n_numeric"] == 8 and found["dimensionality"] == 0.1
-    assert found["prop_missing"] == pytest.approx(0.02) and found["rows_with_missing"] == 0.05
-    assert found["class_entropy"] == 1 and found["class_imbalance"] == 1 and found["log_n_examples"] == 2
+    result = dict(zip(base.meta.measures, base.meta.matrix[0].tolist(), strict=True))
+    assert result["n_examples"] == 100 and result["n_attributes"] == 10 and result["n_classes"] == 2
+    assert result["prop_symbolic"] == 0.2 and result["n_numeric"] == 8 and result["dimensionality"] == 0.1
+    assert result["prop_missing"] == pytest.approx(0.02) and result["rows_with_missing"] == 0.05
+    assert result["class_entropy"] == 1 and result["class_imbalance"] == 1 and result["log_n_examples"] == 2
     assert "mean_categories" not in base.meta.measures  # known of one of two, as the other has no symbolic attribute
 
 
@@ -138,10 +138,10 @@ def test_what_openml_counts_as_attributes_includes_the_class(tmp_path: Path) -> 
     (tmp_path / "tabzilla_results.csv").write_text(TABZILLA)
     (tmp_path / "task_metadata_289.csv").write_text(QUALITIES)
     base = read_published(f"tabzilla:{tmp_path}")
-    found = dict(zip(base.meta.measures, base.meta.matrix[0].tolist(), strict=True))
-    assert (found["n_attributes"], found["n_symbolic"], found["n_numeric"]) == (10, 3, 7)
-    assert found["default_accuracy"] == 0.75 and found["minority_share"] == 0.25 and found["class_imbalance"] == 3
-    assert found["class_entropy"] == pytest.approx(0.8112781244591328)  # scipy.stats.entropy([0.75, 0.25], base=2)
+    result = dict(zip(base.meta.measures, base.meta.matrix[0].tolist(), strict=True))
+    assert (result["n_attributes"], result["n_symbolic"], result["n_numeric"]) == (10, 3, 7)
+    assert result["default_accuracy"] == 0.75 and result["minority_share"] == 0.25 and result["class_imbalance"] == 3
+    assert result["class_entropy"] == pytest.approx(0.8112781244591328)  # scipy.stats.entropy([0.75, 0.25], base=2)
     assert base.meta.matrix[1][base.meta.measures.index("class_entropy")] == pytest.approx(np.log2(3))  # 50, 50, 50
     assert "tabzilla: of the five usual measures of likeness its data sets have" in " ".join(base.caveats)
 
@@ -201,8 +201,8 @@ def test_failed_rows_of_the_benchmark_are_gaps_whatever_stands_in(tmp_path: Path
     assert base.time is not None
     np.testing.assert_allclose(base.time[0, :, 0], [[10, 20], [30, np.nan]])
     assert "amlb: 1 of 4 results failed and are gaps." in base.caveats
-    found = dict(zip(base.meta.measures, base.meta.matrix[0].tolist(), strict=True))
-    assert (found["n_attributes"], found["default_accuracy"], found["minority_share"]) == (10, 0.75, 0.25)
+    result = dict(zip(base.meta.measures, base.meta.matrix[0].tolist(), strict=True))
+    assert (result["n_attributes"], result["default_accuracy"], result["minority_share"]) == (10, 0.75, 0.25)
 
 
 def test_folds_of_bbtcomp_are_counted_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -345,8 +345,8 @@ def test_a_knowledge_file_keeps_the_base_and_its_notices(tmp_path: Path, capsys:
     out = capsys.readouterr().out
     assert "Results of Oboe (https://github.com/udellgroup/oboe), BSD-3-Clause licence" in out
     assert main([*call, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert len(found["notices"]) == 2 and "Yang, Akimoto, Kim and Udell (2019)" in found["notices"][0]
+    data = json.loads(capsys.readouterr().out)
+    assert len(data["notices"]) == 2 and "Yang, Akimoto, Kim and Udell (2019)" in data["notices"][0]
 
 
 def test_a_study_takes_bases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,8 +22,8 @@ NAN = float("nan")
 ABC = ["a", "b", "c"]
 
 
-def by_name(found: Ranking) -> dict[str, float]:
-    return dict(zip(found.algorithms, found.scores.tolist(), strict=True))
+def by_name(ranking: Ranking) -> dict[str, float]:
+    return dict(zip(ranking.algorithms, ranking.scores.tolist(), strict=True))
 
 
 # ---- ratios
@@ -47,10 +47,10 @@ def test_partners_are_those_with_a_common_data_set() -> None:
 
 def test_contributions_of_data_sets_where_partners_differ() -> None:
     """The mean over partners of the mean log ratio: for a, log 2 of each data set, halved over its two partners."""
-    found = rank_by_srr(chain(), with_self=False, algorithms=ABC, datasets=["one", "two"])
+    ranking = rank_by_srr(chain(), with_self=False, algorithms=ABC, datasets=["one", "two"])
     two = np.log(2)
-    assert found.contributions == pytest.approx(np.array([[two / 2, -two, 0], [two / 2, 0, -two]]))
-    assert found.explain("b") == [
+    assert ranking.contributions == pytest.approx(np.array([[two / 2, -two, 0], [two / 2, 0, -two]]))
+    assert ranking.explain("b") == [
         {"dataset": "one", "weight": 0.5, "contribution": pytest.approx(-two)},
         {"dataset": "two", "weight": 0.5, "contribution": 0.0},
     ]
@@ -58,28 +58,28 @@ def test_contributions_of_data_sets_where_partners_differ() -> None:
 
 def test_mean_ranks_with_gaps_by_pairs() -> None:
     """a is never beaten: 1 + 2 * 0; b and c lose to a always and never meet: 1 + 2 * 1."""
-    found = rank_by_mean_rank(chain(), algorithms=ABC)
-    assert by_name(found) == pytest.approx({"a": 1, "b": 3, "c": 3})
-    assert found.contributions.sum(axis=0) == pytest.approx(found.scores - 1)
-    assert not found.higher_is_better and found.score_name == "mean_rank"
+    ranking = rank_by_mean_rank(chain(), algorithms=ABC)
+    assert by_name(ranking) == pytest.approx({"a": 1, "b": 3, "c": 3})
+    assert ranking.contributions.sum(axis=0) == pytest.approx(ranking.scores - 1)
+    assert not ranking.higher_is_better and ranking.score_name == "mean_rank"
     tied = rank_by_mean_rank([[0.5, 0.5, 0.1], [0.7, 0.2, 0.2]], algorithms=ABC)
     assert by_name(tied) == pytest.approx({"a": (1.5 + 1) / 2, "b": (1.5 + 2.5) / 2, "c": (3 + 2.5) / 2})
 
 
 def test_arr_at_a_whole_unit_of_accd() -> None:
     """AccD 1, twice the time: (0.8 / 0.4) / (1 + log10 2) for the slow, (0.4 / 0.8) / (1 - log10 2) for the fast."""
-    found = rank_by_arr([[0.8, 0.4]], [[2.0, 1.0]], accd=1.0, with_self=False, algorithms=["slow", "fast"])
+    ranking = rank_by_arr([[0.8, 0.4]], [[2.0, 1.0]], accd=1.0, with_self=False, algorithms=["slow", "fast"])
     wanted = {"slow": 2 / (1 + np.log10(2)), "fast": 0.5 / (1 - np.log10(2))}
-    assert by_name(found) == pytest.approx(wanted)
-    assert found.accd == 1.0 and found.method == found.score_name == "ARR"
+    assert by_name(ranking) == pytest.approx(wanted)
+    assert ranking.accd == 1.0 and ranking.method == ranking.score_name == "ARR"
 
 
 def test_a3r_by_hand_and_what_its_power_is_worth() -> None:
     """P = 1/2, four times the time: ratio of success 2 over sqrt 4."""
-    found = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0.5, with_self=False, algorithms=["slow", "fast"])
-    assert by_name(found) == pytest.approx({"slow": 1, "fast": 1})
-    assert found.accd == pytest.approx(np.sqrt(10) - 1)
-    assert found.meaning == "I trade 216.228 % of accuracy for ten times the speed (P = 0.5)"
+    ranking = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0.5, with_self=False, algorithms=["slow", "fast"])
+    assert by_name(ranking) == pytest.approx({"slow": 1, "fast": 1})
+    assert ranking.accd == pytest.approx(np.sqrt(10) - 1)
+    assert ranking.meaning == "I trade 216.228 % of accuracy for ten times the speed (P = 0.5)"
     tenth = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], accd=0.1)
     assert tenth.accd == pytest.approx(0.1) and power_from(tenth.accd) == pytest.approx(np.log10(1.1))
     assert rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0).meaning == "I trade no accuracy for speed (P = 0)"
@@ -97,8 +97,8 @@ def test_floors_reach_every_method(method: str) -> None:
 
 
 def test_the_floor_itself_is_no_rate_below_it() -> None:
-    found = rank_by_srr([[0.5, 0.05, 0.01]], floor=0.05)
-    assert found.caveats[0] == "1 success rate(s) below 0.05 count as 0.05."
+    ranking = rank_by_srr([[0.5, 0.05, 0.01]], floor=0.05)
+    assert ranking.caveats[0] == "1 success rate(s) below 0.05 count as 0.05."
     with pytest.raises(InputError, match=r"is 0 \(2 such in all\)"):
         rank_by_srr([[0.5, 0.0, 0.0]])
 
@@ -131,17 +131,17 @@ def test_what_weights_cannot_be(weights: object) -> None:
 
 def test_a_data_set_counts_with_weight_and_two_results() -> None:
     success = [[0.9, 0.8, 0.7], [0.9, NAN, NAN], [0.9, 0.8, NAN], [0.5, 0.5, 0.5]]
-    found = rank_by_srr(success, weights=[1, 1, 1, 0])
-    assert found.n_datasets == 2
-    assert found.weights.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
-    assert "3 of 12 results are missing: every two algorithms" in found.caveats[0]
+    ranking = rank_by_srr(success, weights=[1, 1, 1, 0])
+    assert ranking.n_datasets == 2
+    assert ranking.weights.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+    assert "3 of 12 results are missing: every two algorithms" in ranking.caveats[0]
 
 
 @pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank", "wins"])
 def test_names_reach_every_method(method: str) -> None:
     folds = np.random.default_rng(0).normal(0.7, 0.01, (2, 3, 10))
-    found = rank_by(method, folds, np.tile([1.0, 2.0, 3.0], (2, 1)), algorithms=ABC, datasets=["z", "y"])
-    assert found.datasets == ("z", "y") and sorted(found.algorithms) == ABC
+    ranking = rank_by(method, folds, np.tile([1.0, 2.0, 3.0], (2, 1)), algorithms=ABC, datasets=["z", "y"])
+    assert ranking.datasets == ("z", "y") and sorted(ranking.algorithms) == ABC
 
 
 @pytest.mark.parametrize("method", ["srr", "mean-rank", "wins"])
@@ -150,35 +150,35 @@ def test_weights_reach_every_method(method: str) -> None:
     folds = np.random.default_rng(0).normal(0.7, 0.01, (2, 3, 10)) + np.array(
         [[[0.2], [0.1], [0]], [[0], [0.1], [0.2]]]
     )
-    found = rank_by(method, folds, weights=[0, 1], algorithms=ABC)
-    assert found.algorithms == ("c", "b", "a")
-    assert found.scores == pytest.approx(rank_by(method, folds[1:], algorithms=ABC).scores)
+    ranking = rank_by(method, folds, weights=[0, 1], algorithms=ABC)
+    assert ranking.algorithms == ("c", "b", "a")
+    assert ranking.scores == pytest.approx(rank_by(method, folds[1:], algorithms=ABC).scores)
 
 
 def test_scores_of_more_algorithms_than_one_block_holds() -> None:
     """1,500 algorithms make every weighting a part of its own; weightings keep their places."""
     success = np.random.default_rng(0).uniform(0.5, 1.0, (3, 1500))
-    found = scorer("mean-rank", success)(np.eye(3))
-    assert found.shape == (3, 1500)
+    result = scorer("mean-rank", success)(np.eye(3))
+    assert result.shape == (3, 1500)
     for d in range(3):
         losses = (stats.rankdata(-success[d]) - 1) / 1499
-        assert -found[d] == pytest.approx(losses)
+        assert -result[d] == pytest.approx(losses)
 
 
 def test_many_data_sets_are_summed_over_blocks() -> None:
     """600 algorithms: one data set at a time; the mean rank is scipy's."""
     success = np.random.default_rng(1).uniform(0.5, 1.0, (4, 600))
-    found = rank_by_mean_rank(success)
+    ranking = rank_by_mean_rank(success)
     wanted = stats.rankdata(-success, axis=1).mean(axis=0)
-    order = [int(name.split()[1]) - 1 for name in found.algorithms]
-    assert found.scores == pytest.approx(wanted[order])
-    assert found.contributions.sum(axis=0) == pytest.approx(found.scores - 1)
+    order = [int(name.split()[1]) - 1 for name in ranking.algorithms]
+    assert ranking.scores == pytest.approx(wanted[order])
+    assert ranking.contributions.sum(axis=0) == pytest.approx(ranking.scores - 1)
 
 
 def test_a_weighting_without_a_common_data_set_has_no_score() -> None:
-    found = scorer("srr", chain())(np.array([[1.0, 0.0], [0.0, 1.0]]))
-    assert found[0, :2] == pytest.approx([1.5, 0.75]) and np.isnan(found[0, 2])
-    assert found[1, [0, 2]] == pytest.approx([1.5, 0.75]) and np.isnan(found[1, 1])
+    result = scorer("srr", chain())(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    assert result[0, :2] == pytest.approx([1.5, 0.75]) and np.isnan(result[0, 2])
+    assert result[1, [0, 2]] == pytest.approx([1.5, 0.75]) and np.isnan(result[1, 1])
 
 
 def test_a_scorer_says_what_its_table_lacks() -> None:
@@ -198,11 +198,11 @@ def folds_apart(gap: float = 0.1) -> np.ndarray:
 
 def test_wins_are_shares_of_data_sets_and_partners() -> None:
     """First data set: a beats b and c. Second: a beats both, b beats c. Shares: a 4/4, b 1/4, c 0."""
-    found = rank_by_wins(folds_apart(), algorithms=ABC, datasets=["z", "y"])
-    assert by_name(found) == {"a": 1.0, "b": 0.25, "c": 0.0}
-    assert [row["dataset"] for row in found.explain("a")] == ["y", "z"]  # equal parts: by name
-    assert found.contributions.tolist() == [[0.5, 0, 0], [0.5, 0.25, 0]]
-    assert found.method == "significant wins (corrected-t, alpha 0.05)" and found.caveats == ()
+    ranking = rank_by_wins(folds_apart(), algorithms=ABC, datasets=["z", "y"])
+    assert by_name(ranking) == {"a": 1.0, "b": 0.25, "c": 0.0}
+    assert [row["dataset"] for row in ranking.explain("a")] == ["y", "z"]  # equal parts: by name
+    assert ranking.contributions.tolist() == [[0.5, 0, 0], [0.5, 0.25, 0]]
+    assert ranking.method == "significant wins (corrected-t, alpha 0.05)" and ranking.caveats == ()
 
 
 def test_wins_at_alpha_itself() -> None:
@@ -231,10 +231,10 @@ def test_data_sets_without_folds_show_no_win_and_are_counted() -> None:
     cube = np.full((4, 3, 10), NAN)
     cube[:2] = folds
     cube[2:, :, 0] = 0.5
-    found = rank_by_wins(cube, algorithms=ABC)
-    assert by_name(found) == pytest.approx({"a": 0.5, "b": 0.125, "c": 0})
-    assert "2 data set(s) without folds cannot show a significant win." in found.caveats
-    assert not any("different folds" in caveat for caveat in found.caveats)  # one kind was tested
+    ranking = rank_by_wins(cube, algorithms=ABC)
+    assert by_name(ranking) == pytest.approx({"a": 0.5, "b": 0.125, "c": 0})
+    assert "2 data set(s) without folds cannot show a significant win." in ranking.caveats
+    assert not any("different folds" in caveat for caveat in ranking.caveats)  # one kind was tested
     many = scorer("wins", cube)
     assert "2 data set(s) without folds cannot show a significant win." in many.caveats
 
@@ -243,9 +243,9 @@ def test_a_missing_algorithm_neither_wins_nor_loses() -> None:
     """b lacks a fold on the first data set, so it is missing there: a meets it on the second alone."""
     folds = folds_apart()
     folds[0, 1, 4] = NAN
-    found = rank_by_wins(folds, algorithms=ABC)
-    assert by_name(found) == pytest.approx({"a": 1, "b": 0.5, "c": 0})
-    assert found.caveats[0].startswith("1 of 6 results are missing")
+    ranking = rank_by_wins(folds, algorithms=ABC)
+    assert by_name(ranking) == pytest.approx({"a": 1, "b": 0.5, "c": 0})
+    assert ranking.caveats[0].startswith("1 of 6 results are missing")
 
 
 # ---- Multi2Test
@@ -268,9 +268,9 @@ def test_results_have_two_to_four_axes() -> None:
 def test_notes_of_folds_that_lack_are_said_for_scores_and_times() -> None:
     folds = np.array([[[0.8, 0.9], [0.7, NAN]], [[0.8, 0.8], [0.8, 0.8]]])
     times = np.array([[[1.0, 3.0], [2.0, 2.0]], [[NAN, 2.0], [2.0, NAN]]])
-    found = rank_by_arr(folds, times, accd=0)
+    ranking = rank_by_arr(folds, times, accd=0)
     rest = "are over the folds that were measured; others of their folds are missing."
-    assert found.caveats == (f"1 mean(s) of accuracy {rest}", f"2 mean(s) of time {rest}")
+    assert ranking.caveats == (f"1 mean(s) of accuracy {rest}", f"2 mean(s) of time {rest}")
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def by_hand(success, time, accd, weights=None, with_self=True):
 
 
 def scores_of(ranking, count):
-    found = dict(zip(ranking.algorithms, ranking.scores, strict=True))
-    return np.array([found[f"algorithm {j}"] for j in range(1, count + 1)])
+    result = dict(zip(ranking.algorithms, ranking.scores, strict=True))
+    return np.array([result[f"algorithm {j}"] for j in range(1, count + 1)])
 
 
 @every("with_self", [True, False])
@@ -60,22 +60,22 @@ def scores_of(ranking, count):
 def test_arr_is_its_definition(accd, with_self):
     success, time = table()
     weights = np.arange(1.0, 8.0)
-    found = rank_by_arr(success, time, accd=accd, weights=weights, with_self=with_self)
-    assert scores_of(found, 4) == pytest.approx(by_hand(success, time, accd, weights, with_self), rel=1e-13)
-    assert list(found.scores) == sorted(found.scores, reverse=True)
-    assert found.weights == pytest.approx(weights / 28)
+    ranking = rank_by_arr(success, time, accd=accd, weights=weights, with_self=with_self)
+    assert scores_of(ranking, 4) == pytest.approx(by_hand(success, time, accd, weights, with_self), rel=1e-13)
+    assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
+    assert ranking.weights == pytest.approx(weights / 28)
 
 
 def test_arr_printed_arithmetic():
     """By hand: SR 0.8/0.9, times 1/10 s, AccD 0.1: (8/9)/(1 - 0.1) = 0.98765 and (9/8)/(1 + 0.1) = 1.02273."""
-    found = rank_by_arr([[0.8, 0.9]], [[1.0, 10.0]], accd=0.1, with_self=False, algorithms=["a", "b"])
-    assert found.algorithms == ("b", "a")
-    assert found.scores == pytest.approx([9 / 8 / 1.1, 8 / 9 / 0.9], rel=1e-14)
+    ranking = rank_by_arr([[0.8, 0.9]], [[1.0, 10.0]], accd=0.1, with_self=False, algorithms=["a", "b"])
+    assert ranking.algorithms == ("b", "a")
+    assert ranking.scores == pytest.approx([9 / 8 / 1.1, 8 / 9 / 0.9], rel=1e-14)
 
 
 def test_with_or_without_itself_the_order_is_the_same():
     success, time = table(3, 9, 6)
-    one, other = (rank_by_arr(success, time, accd=0.1, with_self=own) for own in (True, False))
+    one, other = (rank_by_arr(success, time, accd=0.1, with_self=current) for current in (True, False))
     assert one.algorithms == other.algorithms
     assert other.scores == pytest.approx((6 * one.scores - 1) / 5, rel=1e-12)
 
@@ -89,26 +89,26 @@ def test_the_order_of_rows_and_columns_changes_nothing(seed, method):
     names = ["a", "b", "c", "d"]
     success[rng.random(success.shape) < 0.1] = np.nan
     success[:2] = 0.7  # two complete rows, so that all are ranked
-    found = rank_by(method, success, time, algorithms=names)
+    ranking = rank_by(method, success, time, algorithms=names)
     mixed = rank_by(method, success[rows][:, cols], time[rows][:, cols], algorithms=[names[j] for j in cols])
-    assert found.algorithms == mixed.algorithms
-    assert found.scores == pytest.approx(mixed.scores, rel=1e-12)
+    assert ranking.algorithms == mixed.algorithms
+    assert ranking.scores == pytest.approx(mixed.scores, rel=1e-12)
 
 
 @pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank"])
 def test_contributions_add_up(method):
     success, time = table(5)
     success[1, 2] = np.nan
-    found = rank_by(method, success, time, accd=0.1, weights=[1, 2, 3, 4, 5, 6, 0])
-    total = found.contributions.sum(axis=0)
+    ranking = rank_by(method, success, time, accd=0.1, weights=[1, 2, 3, 4, 5, 6, 0])
+    total = ranking.contributions.sum(axis=0)
     if method == "mean-rank":
-        assert total == pytest.approx(found.scores - 1, rel=1e-12)
+        assert total == pytest.approx(ranking.scores - 1, rel=1e-12)
     else:  # the logarithm of the geometric mean over q; the score is the arithmetic one
-        assert (np.exp(total) <= found.scores * (1 + 1e-12)).all()
-        assert np.exp(total) == pytest.approx(found.scores, rel=0.05)
-    assert (found.contributions[6] == 0).all()
-    assert found.n_datasets == 6
-    first = found.explain(found.algorithms[0])
+        assert (np.exp(total) <= ranking.scores * (1 + 1e-12)).all()
+        assert np.exp(total) == pytest.approx(ranking.scores, rel=0.05)
+    assert (ranking.contributions[6] == 0).all()
+    assert ranking.n_datasets == 6
+    first = ranking.explain(ranking.algorithms[0])
     assert abs(first[0]["contribution"]) >= abs(first[-1]["contribution"])
 
 
@@ -136,21 +136,21 @@ def test_a3r_equals_arr_at_a_tenfold_time():
 def test_gaps_are_settled_pair_by_pair():
     success, time = table(6)
     success[0, 1] = time[3, 2] = time[4, 0] = np.nan
-    found = rank_by_arr(success, time, accd=0.1)
-    assert scores_of(found, 4) == pytest.approx(by_hand(success, time, 0.1), rel=1e-12)
-    assert found.caveats == (
+    ranking = rank_by_arr(success, time, accd=0.1)
+    assert scores_of(ranking, 4) == pytest.approx(by_hand(success, time, 0.1), rel=1e-12)
+    assert ranking.caveats == (
         "3 of 28 results are missing: every two algorithms are compared on the data sets where both were measured.",
     )
 
 
 def test_an_algorithm_without_a_common_data_set_is_listed_last_and_unranked():
     success = [[0.9, 0.8, np.nan], [0.7, 0.6, np.nan], [np.nan, np.nan, 0.5]]
-    found = rank_by_srr(success, algorithms=["a", "b", "lonely"])
-    assert found.algorithms == ("a", "b")
-    assert found.unranked == ("lonely",)
-    assert found.rows()[-1]["algorithm"] == "lonely"
-    assert "Not ranked (no data set in common with another algorithm): lonely." in found.caveats
-    assert found.n_datasets == 2
+    ranking = rank_by_srr(success, algorithms=["a", "b", "lonely"])
+    assert ranking.algorithms == ("a", "b")
+    assert ranking.unranked == ("lonely",)
+    assert ranking.rows()[-1]["algorithm"] == "lonely"
+    assert "Not ranked (no data set in common with another algorithm): lonely." in ranking.caveats
+    assert ranking.n_datasets == 2
 
 
 def test_extreme_times_are_refused_by_arr_with_the_way_out():
@@ -181,9 +181,9 @@ def test_a_success_rate_of_zero_is_refused_or_raised_to_the_floor():
     )
     with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
         rank_by_srr([[0.9, 0.0]], algorithms=["a", "b"])
-    found = rank_by_srr([[0.9, 0.0]], floor=0.009, with_self=False)
-    assert found.scores == pytest.approx([100, 0.01])
-    assert found.caveats == ("1 success rate(s) below 0.009 count as 0.009.",)
+    ranking = rank_by_srr([[0.9, 0.0]], floor=0.009, with_self=False)
+    assert ranking.scores == pytest.approx([100, 0.01])
+    assert ranking.caveats == ("1 success rate(s) below 0.009 count as 0.009.",)
     assert rank_by_mean_rank([[0.9, 0.0]]).scores == pytest.approx([1, 2])
 
 
@@ -202,10 +202,10 @@ def test_average_ranks_equal_scipy():
 
 
 def test_ties_share_a_rank_and_are_listed_by_success_then_name():
-    found = rank_by_mean_rank([[0.9, 0.9, 0.1], [0.5, 0.5, 0.2]], algorithms=["z", "a", "m"])
-    assert found.algorithms == ("a", "z", "m")
-    assert found.ranks == pytest.approx([1.5, 1.5, 3])
-    assert found.caveats == ()
+    ranking = rank_by_mean_rank([[0.9, 0.9, 0.1], [0.5, 0.5, 0.2]], algorithms=["z", "a", "m"])
+    assert ranking.algorithms == ("a", "z", "m")
+    assert ranking.ranks == pytest.approx([1.5, 1.5, 3])
+    assert ranking.caveats == ()
 
 
 def test_significant_wins_by_hand():
@@ -218,10 +218,10 @@ def test_significant_wins_by_hand():
             for d in range(6):
                 test = stats.ttest_rel(folds[d, p], folds[d, q]) if p != q else None
                 wins[p, q] += bool(test and test.pvalue <= 0.05 and test.statistic > 0)
-    found = rank_by_wins(folds, test="kfold-t")
-    assert scores_of(found, 3) == pytest.approx(wins.sum(axis=1) / 12)
-    assert found.contributions.sum(axis=0) == pytest.approx(found.scores)
-    assert "rejects too often" in found.caveats[0]
+    ranking = rank_by_wins(folds, test="kfold-t")
+    assert scores_of(ranking, 3) == pytest.approx(wins.sum(axis=1) / 12)
+    assert ranking.contributions.sum(axis=0) == pytest.approx(ranking.scores)
+    assert "rejects too often" in ranking.caveats[0]
 
 
 def test_wins_with_gaps_and_without_any():
@@ -239,9 +239,9 @@ def test_wins_with_gaps_and_without_any():
 def test_one_data_set_and_one_neighbour():
     success, time = table(9, 1, 3)
     for method in ("arr", "a3r", "srr", "mean-rank"):
-        found = rank_by(method, success, time)
-        assert found.n_datasets == 1
-        assert len(found.algorithms) == 3
+        ranking = rank_by(method, success, time)
+        assert ranking.n_datasets == 1
+        assert len(ranking.algorithms) == 3
 
 
 @pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank"])
@@ -249,8 +249,8 @@ def test_a_scorer_ranks_every_weighting_as_the_function_does(method):
     success, time = table(10, 8, 5)
     success[0, 0] = np.nan
     weights = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [0, 0, 1, 1, 1, 1, 1, 1.0]])
-    found = scorer(method, success, time, accd=0.1)(weights)
-    for row, scores in zip(weights, found, strict=True):
+    result = scorer(method, success, time, accd=0.1)(weights)
+    for row, scores in zip(weights, result, strict=True):
         keep = row > 0
         single = rank_by(method, success[keep], time[keep], accd=0.1)
         ranks = dict(zip(single.algorithms, single.ranks, strict=True))
@@ -260,8 +260,8 @@ def test_a_scorer_ranks_every_weighting_as_the_function_does(method):
 
 def test_a_wins_scorer():
     folds = np.random.default_rng(3).normal(0.7, 0.05, (6, 3, 10)) + np.array([[[0.1], [0.0], [0.05]]])
-    found = scorer("wins", folds)(np.full((1, 6), 1 / 6))[0]
-    assert found == pytest.approx(scores_of(rank_by_wins(folds), 3))
+    result = scorer("wins", folds)(np.full((1, 6), 1 / 6))[0]
+    assert result == pytest.approx(scores_of(rank_by_wins(folds), 3))
 
 
 def test_the_sentence_and_the_number():
@@ -287,15 +287,15 @@ def test_the_sentence_and_the_number():
 
 def test_at_equal_worth_arr_ties():
     """A tenfold time is worth exactly 1 % of accuracy at AccD 0.01, seen from the slower one."""
-    found = rank_by_arr([[0.8, 0.808]], [[1.0, 10.0]], accd=0.01, with_self=False, algorithms=["fast", "slow"])
-    assert found.scores[found.algorithms.index("slow")] == pytest.approx(1.0, rel=1e-14)
+    ranking = rank_by_arr([[0.8, 0.808]], [[1.0, 10.0]], accd=0.01, with_self=False, algorithms=["fast", "slow"])
+    assert ranking.scores[ranking.algorithms.index("slow")] == pytest.approx(1.0, rel=1e-14)
 
 
 def test_folds_are_averaged_and_a_missing_one_is_said():
     folds = np.array([[[0.8, 0.9], [0.7, np.nan]]])
-    found = rank_by_srr(folds, with_self=False)
-    assert found.scores[0] == pytest.approx(0.85 / 0.7)
-    assert found.caveats[0].startswith("1 mean(s) of accuracy are over the folds that were measured")
+    ranking = rank_by_srr(folds, with_self=False)
+    assert ranking.scores[0] == pytest.approx(0.85 / 0.7)
+    assert ranking.caveats[0].startswith("1 mean(s) of accuracy are over the folds that were measured")
 
 
 @every(
@@ -321,15 +321,15 @@ def test_bad_input_is_refused(call, message):
 
 def test_results_are_frozen_and_print():
     success, time = table()
-    found = rank_by_arr(success, time)
+    ranking = rank_by_arr(success, time)
     with pytest.raises(AttributeError):
-        found.method = "x"
+        ranking.method = "x"
     with pytest.raises(ValueError):
-        found.scores[0] = 1
-    assert "ARR" in str(found)
-    assert "<table>" in found._repr_html_()
+        ranking.scores[0] = 1
+    assert "ARR" in str(ranking)
+    assert "<table>" in ranking._repr_html_()
     with pytest.raises(OptionError, match="There is no ranked algorithm 'x'"):
-        found.explain("x")
+        ranking.explain("x")
     assert set(RANKING_METHODS) == {
         "portfolio",
         "timed-portfolio",
@@ -351,10 +351,10 @@ def five_by_two(seed: int = 0, count: int = 12) -> np.ndarray:
 
 def test_wins_use_the_test_of_the_resampling():
     folds = five_by_two()
-    found = rank_by_wins(folds)
-    assert found.method == "significant wins (5x2cv-f, alpha 0.05)"
+    ranking = rank_by_wins(folds)
+    assert ranking.method == "significant wins (5x2cv-f, alpha 0.05)"
     flat = folds.reshape(12, 4, 10)
-    assert found.scores == pytest.approx(rank_by_wins(flat, test="5x2cv-f").scores)
+    assert ranking.scores == pytest.approx(rank_by_wins(flat, test="5x2cv-f").scores)
     by_hand = np.zeros((4, 4))
     for a in range(4):
         for b in range(4):
@@ -362,12 +362,12 @@ def test_wins_use_the_test_of_the_resampling():
                 d = one[a] - one[b]
                 f = (d**2).sum() / (2 * d.var(axis=1, ddof=1).sum())
                 by_hand[a, b] += (stats.f.sf(f, 10, 5) <= 0.05 and d.mean() > 0) / 12
-    assert scores_of(found, 4) == pytest.approx(by_hand.sum(axis=1) / 3)
+    assert scores_of(ranking, 4) == pytest.approx(by_hand.sum(axis=1) / 3)
 
 
 def test_the_corrected_t_test_of_wins_knows_the_share_of_a_fold():
     folds = five_by_two()  # two folds: half of the data are tested on, whatever the number of replications
-    found = rank_by_wins(folds, test="corrected-t")
+    ranking = rank_by_wins(folds, test="corrected-t")
     by_hand = np.zeros((4, 4))
     for a in range(4):
         for b in range(4):
@@ -375,18 +375,18 @@ def test_the_corrected_t_test_of_wins_knows_the_share_of_a_fold():
                 d = (one[a] - one[b]).ravel()
                 t = d.mean() / np.sqrt((1 / 10 + 0.5 / 0.5) * d.var(ddof=1))
                 by_hand[a, b] += (t > 0 and 2 * stats.t.sf(abs(t), 9) <= 0.05) / 12
-    assert scores_of(found, 4) == pytest.approx(by_hand.sum(axis=1) / 3)
+    assert scores_of(ranking, 4) == pytest.approx(by_hand.sum(axis=1) / 3)
 
 
 def test_wins_on_data_sets_with_different_folds_test_each_on_its_own():
     five, ten = five_by_two(count=4), np.random.default_rng(1).normal(0.7, 0.05, size=(4, 4, 1, 10))
     cube = np.full((8, 4, 5, 10), np.nan)
     cube[:4, :, :, :2], cube[4:, :, :1] = five, ten
-    found = rank_by_wins(cube)
+    ranking = rank_by_wins(cube)
     parts = scores_of(rank_by_wins(five), 4), scores_of(rank_by_wins(ten[:, :, 0]), 4)
-    assert scores_of(found, 4) == pytest.approx(np.mean(parts, axis=0))
-    assert all(name in repr(found) for name in ("5x2cv-f", "corrected-t"))
-    assert scorer("wins", cube)(np.full((1, 8), 1 / 8))[0] == pytest.approx(scores_of(found, 4))
+    assert scores_of(ranking, 4) == pytest.approx(np.mean(parts, axis=0))
+    assert all(name in repr(ranking) for name in ("5x2cv-f", "corrected-t"))
+    assert scorer("wins", cube)(np.full((1, 8), 1 / 8))[0] == pytest.approx(scores_of(ranking, 4))
 
 
 def test_a_scorer_refuses_by_name():
@@ -427,15 +427,15 @@ def test_a_floor_does_not_hide_negative_scores(method):
 def test_a_method_is_what_its_record_says(name):
     record = RANKING_METHODS[name]
     folds, time = five_by_two(), np.tile(np.arange(1.0, 5.0), (12, 1))
-    found = rank_by(name, folds, time)
-    assert record.name == name == found.name
-    assert (found.accd is not None) == record.trades_accuracy
+    ranking = rank_by(name, folds, time)
+    assert record.name == name == ranking.name
+    assert (ranking.accd is not None) == record.trades_accuracy
     assert record.yardstick == {"arr": "arr", "a3r": "a3r", "timed-portfolio": "a3r"}.get(name, "accuracy")
     if record.needs_time:
         with pytest.raises(OptionError, match=f"The ranking method '{name}' was asked for without times"):
             rank_by(name, folds)
     else:
-        assert rank_by(name, folds).algorithms == found.algorithms
+        assert rank_by(name, folds).algorithms == ranking.algorithms
     if record.by_folds and not record.needs_time:
         with pytest.raises(InputError, match="needs the scores of folds"):
             rank_by(name, folds[:, :, 0, 0])
@@ -449,5 +449,5 @@ def test_a_method_is_what_its_record_says(name):
 
 
 def test_caveats_have_codes():
-    found = rank_by_srr([[0.9, 0.0, 0.9], [0.8, 0.7, np.nan]], floor=0.01)
-    assert [note.code for note in found.caveats] == ["gaps-left-out", "values-filled"]
+    ranking = rank_by_srr([[0.9, 0.0, 0.9], [0.8, 0.7, np.nan]], floor=0.01)
+    assert [note.code for note in ranking.caveats] == ["gaps-left-out", "values-filled"]

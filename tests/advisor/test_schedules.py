@@ -82,10 +82,10 @@ def test_a_cheap_strong_one_comes_first() -> None:
 
 def test_with_ample_time_the_order_is_that_of_the_portfolio() -> None:
     """Nobody waits for a hundredth of the budget: then a weak algorithm that takes a millisecond is not the first."""
-    found = Advisor().recommend_known("wine", budget="1h")
-    assert found.budget is not None
-    assert found.budget.algorithms[:4] == found.algorithms[:4]
-    assert found.budget.ends[-1] < 60 and found.answer.headline.startswith("Within 60 min")
+    recommendation = Advisor().recommend_known("wine", budget="1h")
+    assert recommendation.budget is not None
+    assert recommendation.budget.algorithms[:4] == recommendation.algorithms[:4]
+    assert recommendation.budget.ends[-1] < 60 and recommendation.answer.headline.startswith("Within 60 min")
 
 
 # ---- plans
@@ -149,35 +149,35 @@ def test_the_expected_loss_never_rises() -> None:
 def test_ratios_of_times_are_those_predicted_for_the_data(method: str, rank: Any) -> None:
     known = few()
     query = dict(zip(known.meta.measures, known.meta.matrix[2].tolist(), strict=True)) | {"n_examples": 15000.0}
-    found = Advisor(known).recommend(query, method=method, accd=0.05, neighbours=4)
-    names = list(found.neighbours.names)
-    near = known.datasets_at(np.array([known.datasets.index(each) for each in names]))
+    recommend = Advisor(known).recommend(query, method=method, accd=0.05, neighbours=4)
+    names = list(recommend.neighbours.names)
+    near = known.datasets_at(np.array([known.datasets.index(name) for name in names]))
     here = fit_times(known).predict(query).seconds
     by_hand = rank(near.means()[0], np.tile(here, (4, 1)), accd=0.05, floor=0.001, algorithms=known.algorithms)
-    assert found.algorithms == by_hand.algorithms
-    np.testing.assert_allclose(found.ranking.scores, by_hand.scores)
+    assert recommend.algorithms == by_hand.algorithms
+    np.testing.assert_allclose(recommend.ranking.scores, by_hand.scores)
     published = Advisor(known).recommend(query, method=method, accd=0.05, neighbours=4, times="measured")
     there = rank(*near.means(), accd=0.05, floor=0.001, algorithms=known.algorithms)
     np.testing.assert_allclose(published.ranking.scores, there.scores)
-    assert (found.times_used, published.times_used) == ("predicted", "measured")
-    assert found.to_dict()["method"]["times"] == "predicted"
+    assert (recommend.times_used, published.times_used) == ("predicted", "measured")
+    assert recommend.to_dict()["method"]["times"] == "predicted"
 
 
 def test_without_rows_measured_times_are_weighed_and_it_is_said() -> None:
     known = few()
     query = {"prop_symbolic": 0.0, "class_entropy": 1.0}
-    found = Advisor(known).recommend(query, method="arr", accd=0.05, neighbours=5)
+    recommend = Advisor(known).recommend(query, method="arr", accd=0.05, neighbours=5)
     plain = Advisor(known).recommend(query, method="arr", accd=0.05, neighbours=5, times="measured")
-    np.testing.assert_allclose(found.ranking.scores, plain.ranking.scores)
-    assert found.times_used == "measured" and "times-guessed" in found.to_dict()["caveat_codes"]
+    np.testing.assert_allclose(recommend.ranking.scores, plain.ranking.scores)
+    assert recommend.times_used == "measured" and "times-guessed" in recommend.to_dict()["caveat_codes"]
     assert Advisor(known).recommend(query, method="srr", neighbours=5).times_used == ""
 
 
 def test_a_base_without_times_recommends_without_them_and_refuses_a_budget() -> None:
     known = replace(few(), time=None)
-    found = Advisor(known).recommend_known(known.datasets[0], neighbours=5)
-    assert found.times is None and "predicted seconds" not in str(found)
-    assert found.to_dict()["ranking"][0]["predicted_seconds"] is None
+    recommendation = Advisor(known).recommend_known(known.datasets[0], neighbours=5)
+    assert recommendation.times is None and "predicted seconds" not in str(recommendation)
+    assert recommendation.to_dict()["ranking"][0]["predicted_seconds"] is None
     with pytest.raises(OptionError) as caught:
         Advisor(known).recommend_known(known.datasets[0], budget="10min")
     assert str(caught.value) == (
@@ -189,10 +189,10 @@ def test_a_base_without_times_recommends_without_them_and_refuses_a_budget() -> 
 def test_json_holds_predictions_and_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "--known", "wine", "--neighbours", "5", "--budget", "20", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["budget"]["seconds"] == 20
-    found = tb.recommend(known="wine", neighbours=5, budget=20).to_dict()
-    row = found["ranking"][0]
+    result = tb.recommend(known="wine", neighbours=5, budget=20).to_dict()
+    row = result["ranking"][0]
     assert row["predicted_low"] < row["predicted_seconds"] < row["predicted_high"]
-    budget = found["budget"]
+    budget = result["budget"]
     assert budget["seconds"] == 20
     assert set(budget["schedule"][0]) == {"algorithm", "starts", "ends", "expected_loss"}
 
@@ -207,9 +207,9 @@ def test_json_holds_predictions_and_the_budget(capsys: pytest.CaptureFixture[str
         ),
     ],
 )
-def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refused(words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "--known", "wine", "--neighbours", "5", *words]) == 2
-    assert capsys.readouterr().err.strip() == f"tiebreak recommend: {said}"
+    assert capsys.readouterr().err.strip() == f"tiebreak recommend: {text}"
 
 
 @pytest.mark.parametrize(
@@ -218,13 +218,13 @@ def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixt
         ({"times": "guessed"}, "There is no kind of times 'guessed'."),
     ],
 )
-def test_what_python_refuses(told: dict[str, Any], said: str) -> None:
-    with pytest.raises(OptionError, match=said.replace("(", ".")):
-        tb.recommend(known="wine", neighbours=5, budget="5s", **told)
+def test_what_python_refuses(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(OptionError, match=text.replace("(", ".")):
+        tb.recommend(known="wine", neighbours=5, budget="5s", **options)
 
 
 def test_amounts_of_time() -> None:
-    assert [seconds_of(each) for each in ("10min", "90", "1.5h", 7)] == [600, 90, 5400, 7]
+    assert [seconds_of(item) for item in ("10min", "90", "1.5h", 7)] == [600, 90, 5400, 7]
     with pytest.raises(OptionError, match="Trials are planned by the clock"):
         seconds_of("2h-cpu")
-    assert [duration(each) for each in (0.5, 119, 180, 7300, 1e7)] == ["0.5 s", "119 s", "3 min", "2 h", "116 days"]
+    assert [duration(value) for value in (0.5, 119, 180, 7300, 1e7)] == ["0.5 s", "119 s", "3 min", "2 h", "116 days"]

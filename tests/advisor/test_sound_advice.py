@@ -23,7 +23,7 @@ def study() -> AdviceStudy:
 
 
 def row(way: str) -> dict[str, float]:
-    return next(each for each in study().rows() if each["way"] == way)
+    return next(item for item in study().rows() if item["way"] == way)
 
 
 def test_the_first_loses_no_more_than_always_random_forest() -> None:
@@ -44,9 +44,9 @@ def test_it_is_the_best_of_all_ways_over_the_first_and_the_first_three() -> None
 
 
 def test_neighbours_or_all_data_is_chosen_and_said() -> None:
-    found = Advisor().recommend_known("wine")
-    assert found.worth is not None and len(found.worth.recipes) > 10
-    assert f"Followed: {found.worth.recipe.label}" in str(found.document())
+    recommendation = Advisor().recommend_known("wine")
+    assert recommendation.worth is not None and len(recommendation.worth.recipes) > 10
+    assert f"Followed: {recommendation.worth.recipe.label}" in str(recommendation.document())
 
 
 def test_it_discriminates_and_never_begins_with_naive_bayes() -> None:
@@ -63,8 +63,8 @@ def test_it_discriminates_and_never_begins_with_naive_bayes() -> None:
 
 
 def test_accuracy_is_not_traded_for_time_unless_somebody_says_so() -> None:
-    found = Advisor().recommend_known("wine")
-    assert found.sentence == "" and found.ranking.accd is None
+    recommendation = Advisor().recommend_known("wine")
+    assert recommendation.sentence == "" and recommendation.ranking.accd is None
     assert Advisor().recommend_known("wine", accd=0.01).sentence.startswith("I trade 1 %")
 
 
@@ -72,11 +72,11 @@ def test_a_million_rows_take_longer_than_a_moment() -> None:
     """It said: try first svr, 0.016 seconds."""
     big = {"n_examples": 1e6, "n_attributes": 11.0, "n_classes": 2.0, "n_numeric": 11.0, "n_symbolic": 0.0}
     shares = {"prop_symbolic": 0.0, "prop_missing": 0.0, "prop_outliers": 0.1, "default_accuracy": 0.6}
-    found = Advisor().recommend({**big, **shares, "class_entropy": 0.97, "canonical_correlation": 0.4})
-    assert found.times is not None
-    predicted = dict(zip(found.times.algorithms, found.times.seconds, strict=True))
+    recommend = Advisor().recommend({**big, **shares, "class_entropy": 0.97, "canonical_correlation": 0.4})
+    assert recommend.times is not None
+    predicted = dict(zip(recommend.times.algorithms, recommend.times.seconds, strict=True))
     assert predicted["svr"] > 600 and predicted["rf"] > 10
-    assert any(note.code == "outside-known-range" and "n_examples" in note for note in found.caveats)
+    assert any(note.code == "outside-known-range" and "n_examples" in note for note in recommend.caveats)
 
 
 def test_the_target_is_named_first() -> None:

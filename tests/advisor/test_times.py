@@ -96,8 +96,8 @@ def test_an_overhead_and_a_power_of_the_rows_are_told_apart(power: float) -> Non
         known(np.column_stack([true(rows, columns, classes)] * 2), rows, columns=columns, classes=classes)
     )
     for size in (150, 3000, 20000, 200000):
-        found = model.predict(asked(size, 20, 4)).seconds[0]
-        assert found == pytest.approx(float(true(*(np.array(float(v)) for v in (size, 20, 4)))), rel=0.12), size
+        result = model.predict(asked(size, 20, 4)).seconds[0]
+        assert result == pytest.approx(float(true(*(np.array(float(v)) for v in (size, 20, 4)))), rel=0.12), size
 
 
 def test_a_straight_line_through_logarithms_would_say_too_little_for_large_data() -> None:
@@ -142,11 +142,11 @@ def test_no_other_program_finds_a_lower_cost() -> None:
             off = np.abs(logs[j] - np.logaddexp(fixed @ c[:N_FIXED], growing @ c[N_FIXED:]))
             return float(np.where(off < FAR, off**2, FAR * (2 * off - FAR)).sum() + (PULL * (c - usual) ** 2).sum())
 
-        found = model.curves.coefficients[j]
+        coefficient = model.curves.coefficients[j]
         bounds = list(zip(LEAST, MOST, strict=True))
-        ends = [minimize(cost, start, bounds=bounds, method="L-BFGS-B").fun for start in (found, usual)]
-        assert cost(found) <= min(ends) + 1e-3
-        assert (found >= LEAST - 1e-12).all() and (found <= MOST + 1e-12).all()
+        ends = [minimize(cost, start, bounds=bounds, method="L-BFGS-B").fun for start in (coefficient, usual)]
+        assert cost(coefficient) <= min(ends) + 1e-3
+        assert (coefficient >= LEAST - 1e-12).all() and (coefficient <= MOST + 1e-12).all()
 
 
 def test_one_odd_time_does_not_bend_a_curve() -> None:
@@ -174,8 +174,8 @@ def test_nine_of_ten_new_times_lie_in_their_range() -> None:
         seconds = middle[:, None] * np.exp(rng.normal(0, 0.35, (60, 5)))
         model = fit_times(known(seconds[:40], rows[:40], columns=columns[:40], classes=classes[:40]))
         for i in range(40, 60):
-            found = model.predict(asked(rows[i], columns[i], classes[i]))
-            held += ((seconds[i] >= found.low) & (seconds[i] <= found.high)).tolist()
+            predict = model.predict(asked(rows[i], columns[i], classes[i]))
+            held += ((seconds[i] >= predict.low) & (seconds[i] <= predict.high)).tolist()
     assert 0.86 < np.mean(held) < 0.95
 
 
@@ -192,7 +192,7 @@ def test_beyond_what_was_measured_it_is_said_and_the_range_is_wider() -> None:
         f"Times are predicted beyond what was measured in rows (measured: {low} to {high} rows); their ranges are wider"
         " for it."
     )
-    reach = [float(each.high[0] / each.low[0]) for each in (inside, far, wide)]
+    reach = [float(item.high[0] / item.low[0]) for item in (inside, far, wide)]
     assert reach[0] * 3 < reach[1] < reach[2]
 
 
@@ -205,8 +205,8 @@ def test_times_never_fall_with_rows_and_beyond_them_grow_with_them_at_least() ->
     seconds = np.exp(rng.normal(-3, 0.5, (30, 4))) / np.sqrt(rows)[:, None]  # as if more rows took less time
     model = fit_times(known(seconds, rows, columns=columns, classes=classes))
     sizes = np.geomspace(50, 1e7, 25)
-    found = np.array([model.predict(asked(n, 20, 4)).seconds for n in sizes])
-    assert (np.diff(found, axis=0) >= 0).all()
+    values = np.array([model.predict(asked(n, 20, 4)).seconds for n in sizes])
+    assert (np.diff(values, axis=0) >= 0).all()
     ten, hundred = (model.predict(asked(n, 20, 4)).seconds for n in (1e9, 1e10))
     assert (hundred / ten > 9.5).all()
 
@@ -252,28 +252,28 @@ def left_out(base: Knowledge) -> dict[str, np.ndarray]:
 
 def test_leaving_out_equals_fitting_without() -> None:
     base = few()
-    found = left_out(base)
+    result = left_out(base)
     origin = base.origins[3]
-    gone = [name for name, each in zip(base.datasets, base.origins, strict=True) if each == origin]
+    gone = [name for name, item in zip(base.datasets, base.origins, strict=True) if item == origin]
     model = fit_times(base.without(datasets=gone))
     row = dict(zip(base.meta.measures, base.meta.matrix[3].tolist(), strict=True))
     alone = model.predict(row, share=float(train_shares(base)[3]))
-    np.testing.assert_allclose(found["predicted"][3], alone.seconds, rtol=1e-3)
-    np.testing.assert_allclose(found["high"][3], alone.high, rtol=1e-2)
-    left = np.array([each != origin for each in base.origins])
+    np.testing.assert_allclose(result["predicted"][3], alone.seconds, rtol=1e-3)
+    np.testing.assert_allclose(result["high"][3], alone.high, rtol=1e-2)
+    left = np.array([item != origin for item in base.origins])
     seconds = base.means()[1]
     assert seconds is not None
-    np.testing.assert_allclose(found["middle"][3], np.exp(np.log(seconds[left]).mean(axis=0)))
+    np.testing.assert_allclose(result["middle"][3], np.exp(np.log(seconds[left]).mean(axis=0)))
 
 
 def test_on_the_shipped_base_nine_of_ten_cells_left_out_are_within_a_factor_of_three() -> None:
     base = shipped_knowledge()
-    found, seconds = left_out(base), base.means()[1]
+    result, seconds = left_out(base), base.means()[1]
     assert seconds is not None
-    curve, middle = (np.exp(np.abs(np.log(found[name] / seconds))) for name in ("predicted", "middle"))
+    curve, middle = (np.exp(np.abs(np.log(result[name] / seconds))) for name in ("predicted", "middle"))
     assert np.nanmean(curve <= 3) >= 0.9 and np.nanmedian(curve) < 1.28 and np.nanquantile(curve, 0.9) < 2.2
     assert np.nanmedian(curve) < np.nanmedian(middle) and np.nanquantile(curve, 0.9) < np.nanquantile(middle, 0.9)
-    inside = (seconds >= found["low"]) & (seconds <= found["high"])
+    inside = (seconds >= result["low"]) & (seconds <= result["high"])
     assert 0.85 <= inside[np.isfinite(curve)].mean() <= 0.97
 
 
@@ -290,21 +290,21 @@ def test_one_data_set_gives_its_times_and_usual_slopes() -> None:
 
 def test_sizes_that_do_not_vary_and_times_of_zero() -> None:
     model = fit_times(known([[0.0, 1.0], [0.001, 2.0], [0.001, 1.5]], [500.0, 500.0, 500.0]))
-    found = model.predict(asked(500)).seconds
-    np.testing.assert_allclose(found, [0.001, np.exp(np.log([1, 2, 1.5]).mean())], rtol=0.1)
+    seconds = model.predict(asked(500)).seconds
+    np.testing.assert_allclose(seconds, [0.001, np.exp(np.log([1, 2, 1.5]).mean())], rtol=0.1)
 
 
 def test_rows_that_nobody_counted_give_middle_values_with_a_caveat() -> None:
     model = fit_times(known([[1.0, 4.0], [4.0, 4.0]], None))
-    found = model.predict({"n_attributes": 8.0, "n_classes": 2.0})
-    np.testing.assert_allclose(found.seconds, [2.0, 4.0], rtol=0.1)
-    assert not found.sized and [note.code for note in found.caveats] == ["times-guessed"]
+    predict = model.predict({"n_attributes": 8.0, "n_classes": 2.0})
+    np.testing.assert_allclose(predict.seconds, [2.0, 4.0], rtol=0.1)
+    assert not predict.sized and [note.code for note in predict.caveats] == ["times-guessed"]
 
 
 def test_an_algorithm_without_a_time_has_none_predicted() -> None:
-    found = fit_times(known([[1.0, np.nan], [2.0, np.nan]], [100.0, 200.0])).predict(asked(150))
-    assert np.isfinite(found.seconds[0]) and np.isnan(found.seconds[1])
-    assert np.isnan(found.of("a1")[0]) and np.isnan(found.of("unheard of")[0])
+    predict = fit_times(known([[1.0, np.nan], [2.0, np.nan]], [100.0, 200.0])).predict(asked(150))
+    assert np.isfinite(predict.seconds[0]) and np.isnan(predict.seconds[1])
+    assert np.isnan(predict.of("a1")[0]) and np.isnan(predict.of("unheard of")[0])
 
 
 def test_no_times_and_bad_shares_are_refused() -> None:
@@ -327,9 +327,9 @@ def test_folds_tell_how_many_rows_were_trained_on() -> None:
 
 
 def test_columns_are_counted_with_a_column_per_symbolic_value() -> None:
-    found = size_of({"n_examples": 100, "n_numeric": 2, "n_symbolic": 3, "mean_categories": 4, "n_classes": 2})
-    assert np.exp(found.columns[0]) == pytest.approx(5)
-    assert np.exp(found.spread[0]) == pytest.approx((2 + 3 * 4) / 5)
+    sizes = size_of({"n_examples": 100, "n_numeric": 2, "n_symbolic": 3, "mean_categories": 4, "n_classes": 2})
+    assert np.exp(sizes.columns[0]) == pytest.approx(5)
+    assert np.exp(sizes.spread[0]) == pytest.approx((2 + 3 * 4) / 5)
     assert np.exp(size_of({"log_n_examples": 3.0}).rows[0]) == pytest.approx(1000)
 
 
@@ -354,11 +354,11 @@ def test_many_fits_at_once_equal_single_ones() -> None:
 
 def test_for_a_million_rows_nobody_is_told_that_a_kernel_machine_takes_milliseconds() -> None:
     query = {**asked(1e6, 11, 2), "prop_symbolic": 0.0, "prop_outliers": 0.0, "class_entropy": 1.0}
-    found = Advisor().recommend(
+    recommend = Advisor().recommend(
         {**query, "canonical_correlation": 0.7}, accd=0.01, algorithms=["boost", "nb", "svr", "svl"]
     )
-    seconds = dict(zip(found.algorithms, found.predicted()[0].tolist(), strict=True))
+    seconds = dict(zip(recommend.algorithms, recommend.predicted()[0].tolist(), strict=True))
     assert seconds["svr"] > 1000 and seconds["svr"] > 100 * seconds["nb"] > 1
-    assert found.algorithms[0] not in ("svl", "sv2", "svr")
-    assert "times-guessed" in found.to_dict()["caveat_codes"]
-    assert "predicted seconds" in str(found) and "seconds there" not in str(found)
+    assert recommend.algorithms[0] not in ("svl", "sv2", "svr")
+    assert "times-guessed" in recommend.to_dict()["caveat_codes"]
+    assert "predicted seconds" in str(recommend) and "seconds there" not in str(recommend)

@@ -65,16 +65,16 @@ def test_every_form_holds_it(credit: Path, tmp_path: Path, capsys: pytest.Captur
     told(credit, "-o", page, capsys=capsys)
     html = page.read_text()
     assert html.index('class="answer"') < html.index("Target &#x27;class&#x27;, by its name")
-    found = Advisor().recommend(credit)
-    assert found._repr_html_().startswith("<p>Target &#x27;class&#x27;, by its name")
-    assert "Target 'class', by its name" in found.to_latex().split("\\begin{tabular}")[0]
+    recommend = Advisor().recommend(credit)
+    assert recommend._repr_html_().startswith("<p>Target &#x27;class&#x27;, by its name")
+    assert "Target 'class', by its name" in recommend.to_latex().split("\\begin{tabular}")[0]
 
 
 def test_json_holds_it_in_parts(credit: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(told(credit, "--json", "--drop", "foreign", capsys=capsys)[1])["understood"]
-    sentences = found.pop("sentences")
+    result = json.loads(told(credit, "--json", "--drop", "foreign", capsys=capsys)[1])["understood"]
+    sentences = result.pop("sentences")
     assert sentences[0] == SENTENCES[0] and "Left out as told: 'foreign'." in sentences
-    assert found == {
+    assert result == {
         "target": "class",
         "target_why": "by its name",
         "kind": "classes",
@@ -105,16 +105,16 @@ def test_what_is_left_out_has_no_part_in_the_measures(credit: Path) -> None:
     plain = Advisor().recommend(credit)
     dropped = Advisor().recommend(pl.DataFrame(FIRST).drop("id"), name="credit")
     assert plain.meta_attributes == dropped.meta_attributes
-    kept = Advisor().recommend(credit, keep=["id"])
-    assert kept.meta_attributes["prop_symbolic"] != plain.meta_attributes["prop_symbolic"]
+    recommend = Advisor().recommend(credit, keep=["id"])
+    assert recommend.meta_attributes["prop_symbolic"] != plain.meta_attributes["prop_symbolic"]
 
 
 def test_pairs_data_sets_and_measures() -> None:
     x = np.column_stack([RNG.normal(size=40), np.arange(40)])
     y = np.array([0, 1] * 20)
-    found = Advisor().recommend(x, y)
-    assert found.understood[0] == "Target, given beside the attributes: 2 classes with 20 rows each."
-    assert found.understood[2] == "Left out: 'a2' (it counts the rows, 0 to 39). It stays with keep=['a2']."
+    recommend = Advisor().recommend(x, y)
+    assert recommend.understood[0] == "Target, given beside the attributes: 2 classes with 20 rows each."
+    assert recommend.understood[2] == "Left out: 'a2' (it counts the rows, 0 to 39). It stays with keep=['a2']."
     assert Advisor().recommend(x, y, drop=["a2"]).understood[2] == "Left out as told: 'a2'."
     assert Advisor().recommend(DataSet.from_arrays(x, y), drop=["a1"]).about.numeric == 1  # type: ignore[union-attr]
     assert Advisor().recommend(load("builtin:iris")).understood[1].startswith("iris: 150 rows, 4 numeric")
@@ -185,11 +185,11 @@ def test_either_answer_to_the_question_is_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("values", [RNG.normal(size=300), RNG.integers(18, 80, 300), RNG.poisson(8, 300)])
 def test_a_number_is_no_class(values: np.ndarray) -> None:
-    found = Advisor().recommend(pl.DataFrame({"x": RNG.normal(size=300), "y": values}))
-    assert found.kind == "number" and "mean" in found.algorithms
-    assert found.understood[0] == "Target 'y', by its name, and the last column: a number to predict."
+    recommend = Advisor().recommend(pl.DataFrame({"x": RNG.normal(size=300), "y": values}))
+    assert recommend.kind == "number" and "mean" in recommend.algorithms
+    assert recommend.understood[0] == "Target 'y', by its name, and the last column: a number to predict."
     doubt = "The target holds many different numbers; where they are names, say kind='classes'."
-    assert doubt in found.understood
+    assert doubt in recommend.understood
 
 
 # ---- scales of what is known
@@ -236,9 +236,9 @@ def test_scores_of_other_kinds_are_left_alone() -> None:
 def test_where_one_class_is_nearly_all_the_trivial_answer_stands_among_the_first_lines() -> None:
     values = np.random.default_rng(0).normal(size=(60, 2))
     rare = DataSet.from_arrays(values, ["no"] * 57 + ["yes"] * 2 + ["maybe"], name="rare")
-    said = understood_of(rare).sentences()
-    assert "Always answering 'no' is right on 95.0% of the rows: read every accuracy beside that." in said
-    assert "Class 'maybe' has a single row, which is either learned from or predicted, never both." in said
+    sentences = understood_of(rare).sentences()
+    assert "Always answering 'no' is right on 95.0% of the rows: read every accuracy beside that." in sentences
+    assert "Class 'maybe' has a single row, which is either learned from or predicted, never both." in sentences
     even = DataSet.from_arrays(values, ["no"] * 40 + ["yes"] * 20, name="even")
     assert len(understood_of(even).sentences()) == 2
 
@@ -246,14 +246,14 @@ def test_where_one_class_is_nearly_all_the_trivial_answer_stands_among_the_first
 def test_rows_without_a_target_are_among_the_first_lines(tmp_path: Path) -> None:
     lines = [f"{i * 37 % 11},{i * 17 % 7},{'ab'[i % 2] if i < 20 else ''}" for i in range(60)]
     (tmp_path / "few.csv").write_text("\n".join(["x,z,y", *lines]))
-    found = Advisor().recommend(tmp_path / "few.csv", neighbours=5)
-    assert "40 row(s) without a class were dropped." in str(found.document()).split("Try first")[0]
+    recommend = Advisor().recommend(tmp_path / "few.csv", neighbours=5)
+    assert "40 row(s) without a class were dropped." in str(recommend.document()).split("Try first")[0]
 
 
 def test_a_target_that_is_a_formula_of_the_attributes_is_pointed_out() -> None:
     rng = np.random.default_rng(0)
     parts = rng.uniform(1, 9, (60, 3))
-    for noise, told in ((0.0, True), (3.0, False)):
+    for noise, options in ((0.0, True), (3.0, False)):
         total = parts.sum(axis=1) + rng.normal(0, 1, 60) * noise
         notes = {note.code: note for note in Advisor().recommend(parts, total, kind="number", neighbours=5).caveats}
-        assert ("target-given-away" in notes) == told
+        assert ("target-given-away" in notes) == options

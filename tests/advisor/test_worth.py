@@ -37,7 +37,7 @@ def base(sets: int = 30, seed: int = 0, helps: bool = False) -> Knowledge:
 def test_losses_are_those_of_a_plain_loop() -> None:
     known = base(12)  # fewer than twenty origins: one is left out at a time
     recipes = recipes_for(known, neighbours=[5, None], weightings=["equal"])
-    found = judge_recipes(known, recipes)
+    worth = judge_recipes(known, recipes)
     success = known.means()[0]
     for place, recipe in enumerate(recipes):
         for i, name in enumerate(known.datasets):
@@ -45,10 +45,10 @@ def test_losses_are_those_of_a_plain_loop() -> None:
             if recipe.neighbours is not None:
                 query = dict(zip(known.meta.measures, known.meta.matrix[i], strict=True))
                 near = nearest(query, known.meta, measures=recipe.measures, k=5, exclude=[name])
-                others = [known.datasets.index(each) for each in near.names]
+                others = [known.datasets.index(item) for item in near.names]
             order = [NAMES.index(a) for a in rank_by_portfolio(success[others], algorithms=NAMES).algorithms]
             expected = [success[i].max() - success[i, order[:n]].max() for n in (1, 2, 3)]
-            np.testing.assert_allclose(found.loss[place, i], expected, atol=1e-12)
+            np.testing.assert_allclose(worth.loss[place, i], expected, atol=1e-12)
 
 
 def with_times_and_gaps() -> Knowledge:
@@ -66,18 +66,18 @@ def with_times_and_gaps() -> Knowledge:
 def test_the_advice_is_judged_as_it_was_asked_for(method: str, times: str) -> None:
     """Each data set gets the advice of the others, with these very options; its losses are what the advice is worth."""
     known, accd = with_times_and_gaps(), 0.1
-    asked: dict[str, Any] = {"method": method, "accd": accd, "times": times}
-    found = Advisor(known).recommend({"n_examples": 500.0}, neighbours="all", **asked).worth
-    assert found is not None
+    options: dict[str, Any] = {"method": method, "accd": accd, "times": times}
+    result = Advisor(known).recommend({"n_examples": 500.0}, neighbours="all", **options).worth
+    assert result is not None
     success, seconds = known.means()
-    for place, name in list(enumerate(found.origins))[1:4]:
-        told = Advisor(known).recommend_known(name, neighbours="all", **asked)
+    for place, name in list(enumerate(result.origins))[1:4]:
+        recommendation = Advisor(known).recommend_known(name, neighbours="all", **options)
         i = known.datasets.index(name)
-        order = [j for j in map(NAMES.index, told.algorithms) if np.isfinite(success[i, j])]
+        order = [j for j in map(NAMES.index, recommendation.algorithms) if np.isfinite(success[i, j])]
         least = filled(seconds, logarithm=True)[i].min()
         for n in range(1, 3):  # the third may be one that the advice leaves out for its gaps
             worth = np.max(success[i, order[:n]]) * (least / seconds[i, order[:n]].sum()) ** np.log10(1 + accd)
-            assert found.loss[0, place, n - 1] == pytest.approx(np.nanmax(success[i]) - worth, abs=1e-12), (name, n)
+            assert result.loss[0, place, n - 1] == pytest.approx(np.nanmax(success[i]) - worth, abs=1e-12), (name, n)
 
 
 def test_chance_is_exact() -> None:
@@ -117,36 +117,38 @@ def test_the_choice_is_made_inside_the_loop() -> None:
 
 
 def test_a_recommendation_says_what_it_is_worth() -> None:
-    found = Advisor(base(60, helps=True)).recommend({"n_examples": 500.0})
-    assert found.algorithms[0] == "a" and found.worth is not None
+    recommend = Advisor(base(60, helps=True)).recommend({"n_examples": 500.0})
+    assert recommend.algorithms[0] == "a" and recommend.worth is not None
     assert Advisor(base(60, helps=True)).recommend({"n_examples": 50_000.0}).algorithms[0] == "b"
-    text = str(found.document())
+    text = str(recommend.document())
     assert "What advice made in this way lost on known data left out, in success rate against the best of 5" in text
     assert "(95 % interval): its first, here a, 0.0" in text and "the best of its first 3, here a, " in text
     assert "drawn at random" in text and "Followed: portfolio on" in text
-    single, saved = found.worth.best_on_average(1), found.worth.saved(1)
-    assert f"The best on average elsewhere (here {found.worth.best}) lost {single}, the 3 best " in text
-    assert saved.mean == pytest.approx(single.mean - found.worth.expected(1).mean)  # what is tested is what is shown
+    single, saved = recommend.worth.best_on_average(1), recommend.worth.saved(1)
+    assert f"The best on average elsewhere (here {recommend.worth.best}) lost {single}, the 3 best " in text
+    assert saved.mean == pytest.approx(
+        single.mean - recommend.worth.expected(1).mean
+    )  # what is tested is what is shown
     assert saved.low > 0 and f"Advice loses less by: its first {saved}; " in text
     level = Advisor(base(60, helps=False)).recommend({"n_examples": 500.0}).worth
     assert level is not None and level.saved(1).low <= 0 and ", not significant" in level.sentences(("a", "b", "c"))[1]
-    out = json.loads(json.dumps(found.to_dict()))["worth"]
+    out = json.loads(json.dumps(recommend.to_dict()))["worth"]
     first = out["expected_loss"]["first"]
     assert first["low"] <= first["mean"] <= first["high"]
     assert out["expected_loss"]["first_three"]["mean"] <= first["mean"] < out["random"]["first"]["mean"]
     assert {row["recipe"] for row in out["recipes"]} >= {"chosen inside the loop", "best on average", "random"}
-    assert "expected_accuracy" not in found.to_dict()["ranking"][0]
+    assert "expected_accuracy" not in recommend.to_dict()["ranking"][0]
 
 
 def test_advice_that_cannot_be_told_apart_from_the_best_on_average_says_so() -> None:
     """The numbers of the first place are those of the advice, not of the algorithm that happens to stand there."""
-    found = Advisor(base(30)).recommend({"n_examples": 500.0}, neighbours="all")
-    assert found.worth is not None
-    saved = found.worth.saved(1)
-    assert saved.mean == pytest.approx(found.worth.best_on_average(1).mean - found.worth.expected(1).mean)
+    recommend = Advisor(base(30)).recommend({"n_examples": 500.0}, neighbours="all")
+    assert recommend.worth is not None
+    saved = recommend.worth.saved(1)
+    assert saved.mean == pytest.approx(recommend.worth.best_on_average(1).mean - recommend.worth.expected(1).mean)
     assert saved.low <= 0 <= saved.high
-    assert f"Advice loses less by: its first {saved}, not significant; " in str(found.document())
-    assert found.to_dict()["worth"]["saved_beside_best_on_average"]["first"]["mean"] == saved.mean
+    assert f"Advice loses less by: its first {saved}, not significant; " in str(recommend.document())
+    assert recommend.to_dict()["worth"]["saved_beside_best_on_average"]["first"]["mean"] == saved.mean
 
 
 def test_times_of_zero_are_charged_as_the_ranking_has_them() -> None:
@@ -158,15 +160,15 @@ def test_times_of_zero_are_charged_as_the_ranking_has_them() -> None:
     raised = replace(known, time=np.where(np.arange(5)[:, None, None] == 1, least, known.time))
     recipes = [Recipe(method="timed-portfolio"), Recipe(method="arr")]
     for times in ("measured", "predicted"):
-        found, same = (judge_recipes(each, recipes, accd=0.01, times=times) for each in (zero, raised))
-        assert np.isfinite(found.chance).all() and found.expected(1).mean < 0.3
-        np.testing.assert_allclose(found.loss, same.loss)
+        result, same = (judge_recipes(item, recipes, accd=0.01, times=times) for item in (zero, raised))
+        assert np.isfinite(result.chance).all() and result.expected(1).mean < 0.3
+        np.testing.assert_allclose(result.loss, same.loss)
 
 
 def test_what_is_said_is_followed() -> None:
     known = base(30)
-    found = Advisor(known).recommend({"n_examples": 500.0}, neighbours=3)
-    assert len(found.neighbours.names) == 3 and "the only way asked for or possible" in str(found.document())
+    recommend = Advisor(known).recommend({"n_examples": 500.0}, neighbours=3)
+    assert len(recommend.neighbours.names) == 3 and "the only way asked for or possible" in str(recommend.document())
     everything = Advisor(known).recommend({"n_examples": 500.0}, neighbours="all")
     assert len(everything.neighbours.names) == 30 and np.ptp(everything.neighbours.weight) == 0
     assert Advisor(known).recommend({"n_examples": 500.0}, method="mean-rank").ranking.name == "mean-rank"

@@ -101,10 +101,10 @@ def pinned(name: str, data: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items() if key not in _DROPPED}
+        return {key: _plain(item) for key, item in value.items() if key not in _DROPPED}
     if isinstance(value, list):
         rest = [f"{len(value)} in all"] if len(value) > _LIMIT else []
-        return [_plain(each) for each in value[:_LIMIT]] + rest
+        return [_plain(item) for item in value[:_LIMIT]] + rest
     if isinstance(value, str) and value.count(" ") > _WORDS:
         return "a sentence"
     return value
@@ -123,7 +123,7 @@ def differences(before: Any, now: Any, place: str = "$") -> list[str]:
             return [f"{place} has {len(now)} elements, not {len(before)}"]
         pairs = enumerate(zip(before, now, strict=True))
         return [line for i, (a, b) in pairs for line in differences(a, b, f"{place}[{i}]")]
-    numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (before, now))
+    numbers = all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in (before, now))
     same = math.isclose(before, now, rel_tol=1e-7, abs_tol=1e-10) if numbers else before == now
     return [] if same else [f"{place} is {now!r}, not {before!r}"]
 

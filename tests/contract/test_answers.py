@@ -23,8 +23,8 @@ def test_the_answer_from_a_store_is_the_stored_one(name: str, here: Path, store:
 def _check(name: str, store: Path | None) -> None:
     code, out = answer([*words(CASES[name], store), "--json"])
     assert code == CODES.get(name, 0)
-    found = differences(snapshot(name), pinned(name, json.loads(out)))
-    assert not found, "\n".join(found[:20])
+    result = differences(snapshot(name), pinned(name, json.loads(out)))
+    assert not result, "\n".join(result[:20])
 
 
 def test_every_snapshot_belongs_to_a_command() -> None:

@@ -51,16 +51,16 @@ class Here:
     """Does what child processes do."""
 
     async def run(self, job: Job) -> str:
-        message = {each.name: getattr(job, each.name) for each in fields(job)} | {"folder": str(job.folder)}
+        message = {field.name: getattr(job, field.name) for field in fields(job)} | {"folder": str(job.folder)}
         before = Path.cwd()
         try:
-            found = answer(message | {"limits": LIMITS})
+            result = answer(message | {"limits": LIMITS})
         finally:
             os.chdir(before)
-        if "error" in found:
-            error = found["error"]
+        if "error" in result:
+            error = result["error"]
             raise Problem(422, error["code"], error.get("what", ""), mend=error.get("mend", ""))
-        return str(found["out"])
+        return str(result["out"])
 
     async def stop(self) -> None:
         """Nothing was started."""
@@ -73,7 +73,7 @@ def _body(name: str, root: Path) -> tuple[bytes, str]:
         return json.dumps({**ASKED[name], "file": "published:ulas2012"}).encode(), "application/json"
     if not held:
         return json.dumps(ASKED[name]).encode(), "application/json"
-    parts = [_field(key, str(each)) for key, each in ASKED[name].items()]
+    parts = [_field(key, str(item)) for key, item in ASKED[name].items()]
     for slot, path in held.items():
         head = f'--mark\r\nContent-Disposition: form-data; name="{slot}"; filename="{Path(path).name}"\r\n\r\n'
         parts.append(head + (root / path).read_text(encoding="utf-8"))
@@ -100,7 +100,7 @@ def _post(app: Any, path: str, body: bytes, kind: str) -> tuple[int, Any]:
         sent.append(message)
 
     event_loop.run(app(scope, receive, send))
-    data = b"".join(each.get("body", b"") for each in sent)
+    data = b"".join(item.get("body", b"") for item in sent)
     return int(sent[0]["status"]), json.loads(data)
 
 
@@ -119,23 +119,23 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.mark.parametrize("name", ASKED)
 def test_the_api_answers_as_the_command_line(name: str, app: Any, here: Path) -> None:
-    status, found = _post(app, f"/api/{name.partition('-')[0]}", *_body(name, here))
-    assert status == 200, found
-    assert {"result", "command", "python", "page", "files"} <= set(found)
-    wrong = differences(snapshot(name), pinned(name, found["result"]))
+    status, result = _post(app, f"/api/{name.partition('-')[0]}", *_body(name, here))
+    assert status == 200, result
+    assert {"result", "command", "python", "page", "files"} <= set(result)
+    wrong = differences(snapshot(name), pinned(name, result["result"]))
     assert not wrong, "\n".join(wrong[:20])
 
 
 def test_the_api_refuses_an_unknown_option(app: Any, here: Path) -> None:
     body = json.dumps({"file": "published:ulas2012", "no_such_option": 1}).encode()
-    status, found = _post(app, "/api/compare", body, "application/json")
-    assert (status, found["error"]["code"]) == (422, "unknown-field")
+    status, result = _post(app, "/api/compare", body, "application/json")
+    assert (status, result["error"]["code"]) == (422, "unknown-field")
 
 
 def test_the_api_passes_on_what_is_wrong(app: Any, here: Path) -> None:
     body = json.dumps({"file": "published:ulas2012", "score": "accuracy", "posthoc": "tucky"}).encode()
-    status, found = _post(app, "/api/compare", body, "application/json")
-    assert (status, found["error"]["code"]) == (422, "option")
+    status, result = _post(app, "/api/compare", body, "application/json")
+    assert (status, result["error"]["code"]) == (422, "option")
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -147,11 +147,11 @@ def test_a_tool_answers_as_the_command_line(name: str, here: Path) -> None:
 
     roots = Roots.of([str(here), str(here / "examples")])  # a link, which leads elsewhere
     held = FILES.get(name, {"file": "published:ulas2012"})
-    asked = {**ASKED[name], **held}
+    options = {**ASKED[name], **held}
 
     async def called() -> Any:
         async with Client(make_server(Here(), roots)) as client:  # type: ignore[arg-type]
-            return await client.call_tool(name.partition("-")[0], asked)
+            return await client.call_tool(name.partition("-")[0], options)
 
     result = event_loop.run(called())
     assert not result.is_error, result.content
@@ -178,7 +178,7 @@ def test_an_option_of_a_record_is_on_every_interface(monkeypatch: pytest.MonkeyP
         assert "--another" in bash() and "-l another" in fish()
         body = description()["paths"]["/api/compare"]["post"]["requestBody"]["content"]["application/json"]
         assert "another" in body["schema"]["properties"] and "another" in schema("compare")["properties"]
-        assert "compare-another" in {each.id for fields in fields_of("compare").values() for each in fields}
+        assert "compare-another" in {field.id for fields in fields_of("compare").values() for field in fields}
     finally:
         verb_of.cache_clear()
         questions.verb_of.cache_clear()

@@ -149,8 +149,8 @@ def test_many_categories_are_mentioned(tmp_path: Path) -> None:
     data = read_data(written(tmp_path, "who,x,y\n" + rows))
     assert data.attributes == ("x",)
     assert data.caveats == ("Left out: 'who' (30 different names or codes in 30 rows). It stays with keep=['who'].",)
-    kept = read_data(tmp_path / "pets.csv", keep=["who"])
-    assert kept.caveats == ("Symbolic, with more different values than half the rows: 'who' (identifiers?).",)
+    remaining = read_data(tmp_path / "pets.csv", keep=["who"])
+    assert remaining.caveats == ("Symbolic, with more different values than half the rows: 'who' (identifiers?).",)
 
 
 def test_a_quantity_is_no_class(tmp_path: Path) -> None:

@@ -26,13 +26,13 @@ COLUMNS: dict[str, list[Any]] = {
 
 def frames() -> dict[str, Any]:
     frame = pl.DataFrame(COLUMNS)
-    own = pandas.DataFrame(COLUMNS)
+    current = pandas.DataFrame(COLUMNS)
     return {
         "polars": frame,
         "polars categorical": frame.with_columns(pl.col("colour").cast(pl.Categorical)),
-        "pandas": own,
-        "pandas categorical": own.astype({"colour": "category", "kind": "category"}),
-        "pandas nullable": own.convert_dtypes(),
+        "pandas": current,
+        "pandas categorical": current.astype({"colour": "category", "kind": "category"}),
+        "pandas nullable": current.convert_dtypes(),
         "pyarrow": pyarrow.table(COLUMNS),
     }
 

@@ -69,11 +69,11 @@ def test_tictactoe_against_a_search_of_all_boards() -> None:
         drawn = not wins[1] and not wins[2] and 0 not in board and lead == 1
         if x_won or o_won or drawn:
             legal.add((*("bxo"[mark] for mark in board), "positive" if x_won else "negative"))
-    found = {
+    values = {
         (*(data.categories[j][int(v)] for j, v in enumerate(row)), data.classes[data.target[i]])
         for i, row in enumerate(data.values)
     }
-    assert found == legal
+    assert values == legal
 
 
 def test_titanic_margins() -> None:

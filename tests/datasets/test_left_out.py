@@ -37,7 +37,7 @@ COLUMNS: dict[str, list[object]] = {
 
 def written(folder: Path, columns: dict[str, list[object]] = COLUMNS) -> Path:
     path = folder / "ward.csv"
-    pl.DataFrame({key: [str(each) for each in values] for key, values in columns.items()}).write_csv(path)
+    pl.DataFrame({key: [str(value) for value in values] for key, values in columns.items()}).write_csv(path)
     return path
 
 
@@ -45,7 +45,7 @@ def test_each_is_left_out_with_its_reason(tmp_path: Path) -> None:
     data = read_data(written(tmp_path))
     assert data.attributes == ("size", "colour")
     assert data.values.shape == (ROWS, 2)
-    assert [(each.column, each.reason) for each in data.left_out] == [
+    assert [(item.column, item.reason) for item in data.left_out] == [
         ("nr", "row-numbers"),
         ("patient_id", "id"),
         ("when", "date"),
@@ -78,7 +78,7 @@ def test_what_the_user_calls_an_attribute_stays(tmp_path: Path) -> None:
 
 def test_what_is_dropped_is_told_apart(tmp_path: Path) -> None:
     data = read_data(written(tmp_path), drop=["size", "nr"])
-    assert {each.column for each in data.left_out if each.reason == "told"} == {"size", "nr"}
+    assert {item.column for item in data.left_out if item.reason == "told"} == {"size", "nr"}
     assert "'size'" not in data.caveats[0]
 
 
@@ -89,8 +89,8 @@ def test_frames_and_references_follow_the_same_rule(tmp_path: Path) -> None:
     path = written(tmp_path)
     assert load(path).attributes == ("size", "colour")
     assert load(path, keep=["nr"]).attributes == ("nr", "size", "colour")
-    told = DataReference.of({"source": str(path), "keep": "all"})
-    assert DataReference.of(told.as_dict()) == told and len(told.load().attributes) == 8
+    options = DataReference.of({"source": str(path), "keep": "all"})
+    assert DataReference.of(options.as_dict()) == options and len(options.load().attributes) == 8
     assert load(path, weights="ward").weights is not None  # a constant weight is left out of the attributes, not lost
 
 
@@ -99,7 +99,7 @@ def test_pairs_keep_their_columns_unless_asked() -> None:
     y = ["p", "q"] * 20
     assert from_xy(x, y).attributes == ("a1", "a2", "a3")
     data = from_xy(x, y, keep=[])
-    assert (data.attributes, [each.reason for each in data.left_out]) == (("a2",), ["row-numbers", "constant"])
+    assert (data.attributes, [item.reason for item in data.left_out]) == (("a2",), ["row-numbers", "constant"])
     assert from_xy(x, y, keep=["a1"], drop=["a3"]).attributes == ("a1", "a2")
     with pytest.raises(InputError) as caught:
         from_xy(x[:, :1], y, keep=[])
@@ -130,8 +130,8 @@ def test_pairs_keep_their_columns_unless_asked() -> None:
     ],
 )
 def test_numbers(header: str, values: np.ndarray, reason: str | None) -> None:
-    found = nothing_in(header, np.asarray(values, dtype=np.float64))
-    assert (None if found is None else found.reason) == reason
+    result = nothing_in(header, np.asarray(values, dtype=np.float64))
+    assert (None if result is None else result.reason) == reason
 
 
 @every(
@@ -152,8 +152,8 @@ def test_numbers(header: str, values: np.ndarray, reason: str | None) -> None:
     ],
 )
 def test_names(names: list[str | None], reason: str | None) -> None:
-    found = nothing_in("x", Names.of(names))
-    assert (None if found is None else found.reason) == reason
+    result = nothing_in("x", Names.of(names))
+    assert (None if result is None else result.reason) == reason
 
 
 def test_many_columns_are_counted(tmp_path: Path) -> None:
@@ -168,6 +168,6 @@ def test_dates_of_arff_files_are_left_out(tmp_path: Path) -> None:
     path.write_text(
         "@relation r\n@attribute t date 'yyyy'\n@attribute a numeric\n@attribute c {p,q}\n@data\n1999,1,p\n"
     )
-    assert [str(each) for each in read_data(path).left_out] == ["'t' (dates)"]
+    assert [str(item) for item in read_data(path).left_out] == ["'t' (dates)"]
     with pytest.raises(InputError, match=r"Attribute 't' of 'd.arff' has the type date"):
         read_data(path, keep=["t"])

@@ -162,9 +162,9 @@ def test_sparse_files_and_the_cache(server: Fake, tmp_path: Path) -> None:
     data = load("openml:62", cache=str(tmp_path))
     np.testing.assert_array_equal(data.values, [[2, 0], [0, 3], [0, 0]])
     assert [data.classes[code] for code in data.target] == ["q", "p", "q"]
-    asked = len(server.asked)
+    count = len(server.asked)
     assert load("openml:62", cache=str(tmp_path)).fingerprint == data.fingerprint
-    assert len(server.asked) == asked
+    assert len(server.asked) == count
 
 
 def test_options(server: Fake, tmp_path: Path) -> None:
@@ -181,11 +181,11 @@ def test_options(server: Fake, tmp_path: Path) -> None:
 
 def test_a_suite_is_listed_once_and_expands(server: Fake, tmp_path: Path) -> None:
     assert openml_suite(99, base_url=server.url, cache=tmp_path) == [61, 62]
-    asked = len(server.asked)
+    count = len(server.asked)
     parts = DataReference.of({"source": "openml-suite:99", "cache": str(tmp_path)}).expand(base_url=server.url)
     assert [part.source for part in parts] == ["openml:61", "openml:62"]
     assert [part.load().name for part in parts] == ["pets", "sparse"]
-    assert not [path for path in server.asked[asked:] if "study" in path]
+    assert not [path for path in server.asked[count:] if "study" in path]
 
 
 def test_unknown_numbers_are_refused(server: Fake, tmp_path: Path) -> None:
@@ -218,9 +218,9 @@ def test_without_a_network_the_error_says_what_to_do(tmp_path: Path, monkeypatch
 
 
 def test_a_strange_answer_and_a_strange_address(tmp_path: Path) -> None:
-    kept = tmp_path / "openml" / "suites" / "5.json"
-    kept.parent.mkdir(parents=True)
-    kept.write_text("[]")
+    path = tmp_path / "openml" / "suites" / "5.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("[]")
     with pytest.raises(InputError, match="The list of OpenML suite 5 is not what was expected"):
         openml_suite(5, cache=tmp_path)
     with pytest.raises(OptionError, match="base_url is 'file:///'"):
@@ -232,13 +232,13 @@ def test_a_numeric_target_is_a_number_unless_told() -> None:
     from tiebreak.datasets.openml import _target
 
     values = np.arange(40) / 7
-    found = SimpleNamespace(data=np.zeros((40, 1)), target=values)
-    own, notes = _target(found, None, "OpenML data set 9")
-    assert isinstance(own, np.ndarray)
-    assert own.tolist() == values.tolist()
+    namespace = SimpleNamespace(data=np.zeros((40, 1)), target=values)
+    current, notes = _target(namespace, None, "OpenML data set 9")
+    assert isinstance(current, np.ndarray)
+    assert current.tolist() == values.tolist()
     assert notes[0].code == "target-taken-for"
-    told, said = _target(found, "classes", "OpenML data set 9")
-    assert (len(told.names), said) == (40, ())  # type: ignore[union-attr]
+    options, message = _target(namespace, "classes", "OpenML data set 9")
+    assert (len(options.names), message) == (40, ())  # type: ignore[union-attr]
     few = SimpleNamespace(data=np.zeros((4, 1)), target=np.array([1.0, 2.0, 1.0, np.nan]))
     assert _target(few, None, "x")[0].names == ("1.0", "2.0")  # type: ignore[union-attr]
     text = SimpleNamespace(data=np.zeros((2, 1)), target=np.array(["1", "2"], dtype=object))

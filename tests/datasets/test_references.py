@@ -38,10 +38,10 @@ def test_a_folder_expands_to_its_files(tmp_path: Path) -> None:
 
 def test_references_travel() -> None:
     reference = DataReference.of({"source": "pets.csv", "symbolic": ["a", "b"], "drop": ["c"], "rows": 5})
-    told = json.loads(json.dumps(reference.as_dict()))
-    assert told == {"source": "pets.csv", "symbolic": ["a", "b"], "drop": ["c"], "rows": 5}
-    assert DataReference.of(told) == pickle.loads(pickle.dumps(reference)) == reference
-    assert hash(DataReference.of(told)) == hash(reference)
+    data = json.loads(json.dumps(reference.as_dict()))
+    assert data == {"source": "pets.csv", "symbolic": ["a", "b"], "drop": ["c"], "rows": 5}
+    assert DataReference.of(data) == pickle.loads(pickle.dumps(reference)) == reference
+    assert hash(DataReference.of(data)) == hash(reference)
     assert DataReference.of(reference) is reference
 
 

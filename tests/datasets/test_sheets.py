@@ -48,15 +48,15 @@ def test_titles_and_empty_rows_stand_above_the_table(tmp_path: Path) -> None:
 
 def test_other_sheets_with_tables_are_named(tmp_path: Path) -> None:
     path = written(tmp_path / "a.xlsx", notes=[["only words"]], pets=ROWS, old=ROWS)
-    found = read_data(path)
-    assert "Sheet 'pets' was read; 'old' not. To read another, save it as csv." in map(str, found.caveats)
+    result = read_data(path)
+    assert "Sheet 'pets' was read; 'old' not. To read another, save it as csv." in map(str, result.caveats)
 
 
 def test_dates_and_truths_are_told(tmp_path: Path) -> None:
     rows = [["born", "tame", "age", "pet"]]
     rows += [[datetime.date(2020, 1, 1 + i), bool(i % 2), i * 1.5, "cat" if i % 3 else "dog"] for i in range(12)]
-    found = read_data(written(tmp_path / "a.xlsx", one=rows))
-    assert found.attributes == ("tame", "age") and set(found.categories[0]) == {"true", "false"}
+    result = read_data(written(tmp_path / "a.xlsx", one=rows))
+    assert result.attributes == ("tame", "age") and set(result.categories[0]) == {"true", "false"}
 
 
 def test_what_is_no_spreadsheet_is_said(tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ from ..every import every
     ],
 )
 def test_the_rule(headers: str, target: str, why: str) -> None:
-    found = by_name(headers.split(), "'d.csv'")
-    assert (found.name, found.why) == (target, why)
+    name = by_name(headers.split(), "'d.csv'")
+    assert (name.name, name.why) == (target, why)
 
 
 @pytest.mark.parametrize("headers", ["class a target", "target a label b", "Class Age Sex Survived", "y a class b"])
@@ -117,20 +117,20 @@ CLASSES = {
 
 @every("name", NUMBERS)
 def test_a_quantity_is_a_number(name: str) -> None:
-    found = reading_of(NUMBERS[name])
-    assert (found.kind, found.asks) == ("number", False)
+    reading = reading_of(NUMBERS[name])
+    assert (reading.kind, reading.asks) == ("number", False)
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_what_may_be_either_is_asked_about(name: str) -> None:
-    found = reading_of(ASKED[name])
-    assert (found.kind, found.asks, found.doubtful) == ("classes", True, True)
+    reading = reading_of(ASKED[name])
+    assert (reading.kind, reading.asks, reading.doubtful) == ("classes", True, True)
 
 
 @every("name", CLASSES)
 def test_codes_are_classes(name: str) -> None:
-    found = reading_of(CLASSES[name])
-    assert (found.kind, found.asks) == ("classes", False)
+    reading = reading_of(CLASSES[name])
+    assert (reading.kind, reading.asks) == ("classes", False)
 
 
 def test_a_name_that_says_classes_counts() -> None:

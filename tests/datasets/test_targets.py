@@ -36,8 +36,8 @@ def written(folder: Path, values: list[object]) -> Path:
     ],
 )
 def test_the_rule(values: list[float], kind: str, doubtful: bool) -> None:
-    found = reading_of(np.array(values, dtype=np.float64))
-    assert (found.kind, found.doubtful) == (kind, doubtful)
+    reading = reading_of(np.array(values, dtype=np.float64))
+    assert (reading.kind, reading.doubtful) == (kind, doubtful)
 
 
 def test_a_number_is_said_to_be_one(tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_what_may_be_either_is_classes_and_said(tmp_path: Path) -> None:
         "target 'price', the last column, 30 different whole numbers: taken for classes; for a regression say"
         " kind='number'.",
     )
-    told = read_data(file, kind="classes")
-    assert (told.caveats, told.fingerprint) == ((), data.fingerprint)
+    options = read_data(file, kind="classes")
+    assert (options.caveats, options.fingerprint) == ((), data.fingerprint)
     number = read_data(file, kind="number")
     assert (number.kind, number.target[:2].tolist()) == ("number", [1.0, 2.0])
     assert number.fingerprint != data.fingerprint

@@ -78,7 +78,7 @@ def test_a_ring_shares_a_tier() -> None:
 def test_nothing_told_apart_is_one_tier_and_any_place() -> None:
     none = np.zeros((4, 4), dtype=bool)
     assert tiers_of(none).tolist() == [1] * 4
-    assert [each.tolist() for each in place_ranges(none)] == [[1] * 4, [4] * 4]
+    assert [range_.tolist() for range_ in place_ranges(none)] == [[1] * 4, [4] * 4]
 
 
 def test_ranges_of_places_hold_as_often_as_they_say() -> None:
@@ -90,9 +90,9 @@ def test_ranges_of_places_hold_as_often_as_they_say() -> None:
     for _ in range(repetitions):
         errors = {f"a{k}": (truth[k] + rng.normal(size=20)).tolist() for k in range(6)}
         table = tb.as_results({"dataset": [f"d{i}" for i in range(20)], **errors}, scores="error")
-        found = tb.order(table, rule="multitest", prior=table.algorithms)
-        place = [found.algorithms.index(f"a{k}") for k in range(6)]
-        low, high = (ends[place] for ends in place_ranges(found.better))
+        order = tb.order(table, rule="multitest", prior=table.algorithms)
+        place = [order.algorithms.index(f"a{k}") for k in range(6)]
+        low, high = (ends[place] for ends in place_ranges(order.better))
         held += bool((low <= 1 + better_than).all() and (high >= 6 - worse_than).all())
     assert held / repetitions >= 0.95 - 2 * np.sqrt(0.05 * 0.95 / repetitions)
 
@@ -122,45 +122,45 @@ def kinds() -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["scores", "places", "folds", "multitest", "items", "totals", "no cost"])
 def test_every_pair_is_explained_in_the_words_of_the_order(kind: str, kinds: dict[str, Any]) -> None:
-    found = kinds[kind]
-    said = tb.board(found).explanations()
-    assert list(said) == [found.explain(a, b) for a, b in itertools.combinations(found.order, 2)]
-    assert list(tb.board(found).explanations(2)) == [found.explain(*found.order[:2])]
+    result = kinds[kind]
+    texts = tb.board(result).explanations()
+    assert list(texts) == [result.explain(a, b) for a, b in itertools.combinations(result.order, 2)]
+    assert list(tb.board(result).explanations(2)) == [result.explain(*result.order[:2])]
 
 
 def test_votes_make_a_board_too() -> None:
     votes = tb.battles(str(ROOT / "examples" / "votes.csv"), prices=str(ROOT / "examples" / "prices.csv"), cost="price")
-    found = tb.board(votes, name="Votes")
-    assert [each.algorithm for each in found.entries] == list(votes.order)
-    assert found.tiers == (("aster", "clover", "birch"), ("dahlia", "elm"), ("fern",))
-    first = found.entries[0]
+    board = tb.board(votes, name="Votes")
+    assert [entry.algorithm for entry in board.entries] == list(votes.order)
+    assert board.tiers == (("aster", "clover", "birch"), ("dahlia", "elm"), ("fern",))
+    first = board.entries[0]
     assert first.score == pytest.approx(1116.7, abs=0.1) and first.low is not None
-    assert found.explanations()[0] == votes.explain(*votes.order[:2])
-    assert "2.5 points worse" in str(found) and "2.5 (0.0 to 13.1)" in str(found)  # one unit for a difference
-    assert "Elo" in found.to_html() and "e+0" not in found.to_html().split("<main")[1].split("</table>")[0]
+    assert board.explanations()[0] == votes.explain(*votes.order[:2])
+    assert "2.5 points worse" in str(board) and "2.5 (0.0 to 13.1)" in str(board)  # one unit for a difference
+    assert "Elo" in board.to_html() and "e+0" not in board.to_html().split("<main")[1].split("</table>")[0]
 
 
 def test_scores_and_losses_of_items_are_in_points_as_in_the_sentences() -> None:
-    told = {"columns": {"epoch": "answer", "cluster": "document"}, "score": "accuracy", "cost": "price"}
-    found = tb.board(str(ROOT / "examples" / "items.csv"), **told)  # type: ignore[arg-type]
-    table = found.document().tables[0]
+    options = {"columns": {"epoch": "answer", "cluster": "document"}, "score": "accuracy", "cost": "price"}
+    board = tb.board(str(ROOT / "examples" / "items.csv"), **options)  # type: ignore[arg-type]
+    table = board.document().tables[0]
     assert table.header[3:5] == ("accuracy (%)", "loss vs best")
     assert [row[3:5] for row in table.body][:2] == [("84.2", "0.0"), ("82.7", "1.5 (0.0 to 6.4)")]
-    assert "1.5 points worse" in str(found)
+    assert "1.5 points worse" in str(board)
 
 
 def test_an_entry_says_what_the_order_says(ulas: Board) -> None:
     order = tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time").to_dict()
     assert ulas.to_dict()["order"] == order["order"]
-    for each in ulas.to_dict()["entries"]:
-        name = each["algorithm"]
-        assert each["loss"] == order["loss"][name]
-        assert each["cost"]["value"] == order["cost"][name]["value"]
-        assert each["cost"]["ratio"] == order["cost"][name]["relative"]
+    for entry in ulas.to_dict()["entries"]:
+        name = entry["algorithm"]
+        assert entry["loss"] == order["loss"][name]
+        assert entry["cost"]["value"] == order["cost"][name]["value"]
+        assert entry["cost"]["ratio"] == order["cost"][name]["relative"]
         better = [pair["a"] if pair["b"] == name else pair["b"] for pair in order["pairs"] if pair["better"] == name]
-        assert sorted(each["beats"]) == sorted(better)
-        assert each["places_by_score"] == [1 + len(each["beaten_by"]), 8 - len(better)]
-    assert [each["reason"] for each in ulas.to_dict()["entries"]] == [each["text"] for each in order["reasons"]]
+        assert sorted(entry["beats"]) == sorted(better)
+        assert entry["places_by_score"] == [1 + len(entry["beaten_by"]), 8 - len(better)]
+    assert [item["reason"] for item in ulas.to_dict()["entries"]] == [item["text"] for item in order["reasons"]]
 
 
 def test_organisations_and_links_are_those_of_the_file(tmp_path: Path) -> None:
@@ -170,27 +170,27 @@ def test_organisations_and_links_are_those_of_the_file(tmp_path: Path) -> None:
         "x,Acme,https://example.org/x,88.1,95.0,96.2,10\ny,Other <b>,javascript:alert(1),87.3,94.1,96.9,8\n"
         "z,,https://example.org/z,82.0,90.3,93.0,0.9\n"
     )
-    found = tb.board(file, higher_is_better=True)
-    told = {each.algorithm: (each.organisation, each.link) for each in found.entries}
-    assert told == {
+    board = tb.board(file, higher_is_better=True)
+    options = {entry.algorithm: (entry.organisation, entry.link) for entry in board.entries}
+    assert options == {
         "x": ("Acme", "https://example.org/x"), "y": ("Other <b>", ""), "z": ("", "https://example.org/z")
     }  # fmt: skip
-    page = found.to_html()
+    page = board.to_html()
     assert 'href="https://example.org/x"' in page and "Other &lt;b&gt;" in page and "javascript:" not in page
 
 
 def test_totals_have_wilson_intervals() -> None:
-    found = tb.board(str(ROOT / "examples" / "totals.csv"), cost="total_cost")
+    board = tb.board(str(ROOT / "examples" / "totals.csv"), cost="total_cost")
     for name, passed in (("alpha", 80), ("beta", 78), ("gamma", 20)):
         ends = binomtest(passed, 225).proportion_ci(0.95, method="wilson")
-        assert (found.entry(name).low, found.entry(name).high) == pytest.approx((ends.low, ends.high), rel=1e-9)
+        assert (board.entry(name).low, board.entry(name).high) == pytest.approx((ends.low, ends.high), rel=1e-9)
 
 
 def test_without_a_cost_places_are_by_mean_score() -> None:
-    found = tb.board(tb.published.demsar2006())
-    assert [each.algorithm for each in found.entries] == ["C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"]
-    assert found.facts.cost == "" and found.to_dict()["asked"]["cost"] is None
-    assert all(each.label != "What it saves" for each in found.document().points)
+    board = tb.board(tb.published.demsar2006())
+    assert [entry.algorithm for entry in board.entries] == ["C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"]
+    assert board.facts.cost == "" and board.to_dict()["asked"]["cost"] is None
+    assert all(point.label != "What it saves" for point in board.document().points)
 
 
 def unpriced(cost: list[float | None]) -> dict[str, list[Any]]:
@@ -203,9 +203,9 @@ def unpriced(cost: list[float | None]) -> dict[str, list[Any]]:
 
 
 def test_an_algorithm_without_a_price_is_left_out_and_named() -> None:
-    found = tb.board(unpriced([2.0, None, 1.0]), score="accuracy", cost="price")
-    assert [entry.algorithm for entry in found.entries] == ["good", "poor"]
-    assert any("same" in str(caveat) for caveat in found.caveats)
+    board = tb.board(unpriced([2.0, None, 1.0]), score="accuracy", cost="price")
+    assert [entry.algorithm for entry in board.entries] == ["good", "poor"]
+    assert any("same" in str(caveat) for caveat in board.caveats)
 
 
 # ---- what changed
@@ -219,21 +219,21 @@ def told(order: str, beats: dict[str, str] | None = None, cost: float = 1.0) -> 
     )
 
 
-def changed(before: tuple[Before, ...], now: tuple[Before, ...], asked: dict[str, Any] | None = None) -> Any:
+def changed(before: tuple[Before, ...], now: tuple[Before, ...], options: dict[str, Any] | None = None) -> Any:
     from tiebreak.evals.board.previous import changes_since
 
-    own = {"score": "accuracy"}
-    return changes_since(Previous(id="0", date="2026-10-01", asked=own, entries=before), now, asked or own)
+    current = {"score": "accuracy"}
+    return changes_since(Previous(id="0", date="2026-10-01", asked=current, entries=before), now, options or current)
 
 
 def test_who_passed_whom_and_whether_it_is_real() -> None:
-    found = changed(told("abcd"), told("cabe", {"c": "a"}, cost=1.001))
-    assert (found.new, found.gone) == (("e",), ("d",))
-    assert [(each.algorithm, each.passed, each.known) for each in found.passings] == [
+    result = changed(told("abcd"), told("cabe", {"c": "a"}, cost=1.001))
+    assert (result.new, result.gone) == (("e",), ("d",))
+    assert [(item.algorithm, item.passed, item.known) for item in result.passings] == [
         ("c", "a", "real"),
         ("c", "b", "no significant difference"),
     ]
-    assert found.sentences() == (
+    assert result.sentences() == (
         "Since the build of 2026-10-01: 1 new (e) and 1 gone (d).",
         "2 pairs changed places, 1 of them for real: c before a. The other 1 is not shown by any test.",
         "1 pair newly differs significantly.",
@@ -244,22 +244,22 @@ def test_who_passed_whom_and_whether_it_is_real() -> None:
 
 
 def test_another_cost_and_another_tier_are_told() -> None:
-    found = changed(told("ab", cost=1.0), told("ab", cost=2.0))
-    assert found.sentences()[-1] == "Costs: a from 1 to 2 and b from 1 to 2."
+    result = changed(told("ab", cost=1.0), told("ab", cost=2.0))
+    assert result.sentences()[-1] == "Costs: a from 1 to 2 and b from 1 to 2."
     lower = tuple(Before(algorithm=e.algorithm, place=e.place, tier=2, cost=1.0) for e in told("ab"))
     assert changed(told("ab"), lower).sentences()[-1] == "Tiers: a from 1 to 2 and b from 1 to 2."
 
 
 def test_builds_that_were_asked_otherwise_are_not_compared() -> None:
-    found = changed(told("ab"), told("ba"), {"score": "auc"})
-    assert found.count == 0 and found.sentences()[1] == "Places are not compared: score was accuracy and is auc."
+    result = changed(told("ab"), told("ba"), {"score": "auc"})
+    assert result.count == 0 and result.sentences()[1] == "Places are not compared: score was accuracy and is auc."
 
 
 # ---- the folder
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(each.relative_to(folder)): each.read_bytes() for each in sorted(folder.rglob("*")) if each.is_file()}
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def test_building_again_changes_no_byte_and_a_third_build_tells_what_changed(tmp_path: Path, ulas: Board) -> None:
@@ -274,7 +274,7 @@ def test_building_again_changes_no_byte_and_a_third_build_tells_what_changed(tmp
     assert ulas.save(tmp_path).changes is not None and contents(tmp_path) == second
     now = json.loads(second["board.json"])
     assert now["changes"]["new"] == ["mlp"] and now["changes"]["date"] == "2026-10-01"
-    assert [each["date"] for each in now["history"]] == [None, "2026-10-01"]
+    assert [item["date"] for item in now["history"]] == [None, "2026-10-01"]
     again = tb.board(results, score="accuracy", cost="train_time", date="2026-12-01", name="Other").save(tmp_path)
     assert again.changes is not None and again.changes.new == ("mlp",)  # the results are the same: nothing new to tell
 
@@ -345,9 +345,9 @@ def test_no_damage_to_a_board_ends_in_a_crash(tmp_path: Path, ulas: Board) -> No
 
     def places(value: Any, at: tuple[Any, ...] = ()) -> Any:
         inner = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
-        for key, each in inner:
+        for key, item in inner:
             yield (*at, key)
-            yield from places(each, (*at, key))
+            yield from places(item, (*at, key))
 
     for at in list(places(json.loads(whole))):
         wrong: tuple[Any, ...] = (None, "x", -1, [[]], {"a": {}}, float("nan"), 10**400, "\ud800", True)
@@ -370,18 +370,18 @@ def test_no_damage_to_a_board_ends_in_a_crash(tmp_path: Path, ulas: Board) -> No
 
 
 def test_files_of_badges_are_harmless_and_apart_whatever_the_names() -> None:
-    found = badge_names(HOSTILE)
-    assert len({name.lower() for name in found.values()}) == len(HOSTILE)
-    assert all(OURS.fullmatch(name) and len(name) < 100 for name in found.values())
-    assert found == {**badge_names(HOSTILE[::-1])}  # and a name keeps its file, whoever else is there
-    assert badge_names(["a"])["a"] == found["a"]
+    names = badge_names(HOSTILE)
+    assert len({name.lower() for name in names.values()}) == len(HOSTILE)
+    assert all(OURS.fullmatch(name) and len(name) < 100 for name in names.values())
+    assert names == {**badge_names(HOSTILE[::-1])}  # and a name keeps its file, whoever else is there
+    assert badge_names(["a"])["a"] == names["a"]
 
 
 @every("name", HOSTILE)
 def test_a_badge_is_a_picture_whatever_the_names(name: str) -> None:
     text = badge(name, 2, 3, name=name).encode("utf-8", "replace").decode()
     root = ET.fromstring(text)
-    assert {each.tag.rpartition("}")[2] for each in root.iter() if isinstance(each.tag, str)} == {
+    assert {item.tag.rpartition("}")[2] for item in root.iter() if isinstance(item.tag, str)} == {
         *("svg", "title", "rect", "path", "g", "text")
     }
     assert "".join(root.itertext()).strip().endswith("tier 2 of 3")
@@ -406,8 +406,8 @@ def test_names_cannot_become_markup_or_leave_the_folder(tmp_path: Path) -> None:
         "dataset": [f"<d{d}>" for d, _ in rows], "algorithm": [names[k] for _, k in rows],
         "accuracy": rng.random(len(rows)).tolist(), "price": [float(1 + k) for _, k in rows],
     }  # fmt: skip
-    asked: dict[str, Any] = {"score": "accuracy", "cost": "price", "names": "exact", "name": '<b>"B"</b> & \''}
-    made = tb.board(table, **asked).save(tmp_path / "site")
+    options: dict[str, Any] = {"score": "accuracy", "cost": "price", "names": "exact", "name": '<b>"B"</b> & \''}
+    made = tb.board(table, **options).save(tmp_path / "site")
     page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     parser = Elements()
     parser.feed(page)
@@ -418,8 +418,8 @@ def test_names_cannot_become_markup_or_leave_the_folder(tmp_path: Path) -> None:
     files = contents(tmp_path / "site")
     assert all(link and (link[0] == "#" or link in files) for link in links)
     assert set(contents(tmp_path)) == {f"site/{name}" for name in files} and len(files) == 4 + len(names)
-    assert json.loads(files["board.json"])["order"] == [each.algorithm for each in made.entries]
-    assert json.loads(files["feed.json"])["title"] == asked["name"]
+    assert json.loads(files["board.json"])["order"] == [entry.algorithm for entry in made.entries]
+    assert json.loads(files["feed.json"])["title"] == options["name"]
 
 
 def test_a_page_lets_nothing_run_but_its_own(ulas: Board) -> None:
@@ -435,8 +435,8 @@ def test_a_page_lets_nothing_run_but_its_own(ulas: Board) -> None:
 def test_the_verb_writes_a_folder_and_says_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["board", str(ULAS), "--score", "accuracy", "--cost", "train_time", "-o", str(tmp_path / "s")]
     assert main([*call, "--where", "algorithm in svl,svr,5nn", "--date", "2026-10-01"]) == 0
-    said = capsys.readouterr().out
-    assert said == f"Leaderboard by accuracy: 3 algorithms in 2 tiers, svr first; written to {tmp_path}/s/index.html\n"
+    text = capsys.readouterr().out
+    assert text == f"Leaderboard by accuracy: 3 algorithms in 2 tiers, svr first; written to {tmp_path}/s/index.html\n"
     assert main(call) == 0
     assert "Since the build of 2026-10-01: 5 new (lnp, mlp, mdt, c45 and sv2)." in capsys.readouterr().out
     assert main([*call, "--json"]) == 0
@@ -467,8 +467,13 @@ def test_a_store_makes_a_board(tmp_path: Path, capsys: pytest.CaptureFixture[str
 )
 def test_mistakes_end_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], what: str) -> None:
     assert main(["board", str(ULAS), "--score", "accuracy", "--cost", "space", "-o", str(tmp_path), *more]) == 2
-    told = capsys.readouterr()
-    assert what in told.err and "Traceback" not in told.err and told.out == "" and not list(tmp_path.iterdir())
+    readouterr = capsys.readouterr()
+    assert (
+        what in readouterr.err
+        and "Traceback" not in readouterr.err
+        and readouterr.out == ""
+        and not list(tmp_path.iterdir())
+    )
 
 
 def test_a_broken_build_in_the_folder_is_named_and_can_be_left_behind(

@@ -143,14 +143,14 @@ def figure(maker: str, count: int, kind: str) -> Figure:
 def overlaps(boxes: list[Box]) -> list[tuple[int, int]]:
     """Pairs of boxes that overlap; sorted by their tops so that far ones are not compared."""
     order = sorted(range(len(boxes)), key=lambda i: boxes[i][1])
-    found = []
+    result = []
     for place, i in enumerate(order):
         for j in order[place + 1 :]:
             if boxes[j][1] >= boxes[i][3]:
                 break
             if not apart(boxes[i], boxes[j]):
-                found.append((i, j))
-    return found
+                result.append((i, j))
+    return result
 
 
 def text_overlaps(scene: Scene) -> list[tuple[str, str]]:

@@ -38,9 +38,11 @@ def top(count: int, kind: str) -> TopN:
 
 def over_accd(accds: tuple[float, ...], count: int, distances: np.ndarray, k: tuple[int, ...]) -> AccdCurve:
     rates, times = data(count)
-    found = [leave_one_out(rates, times, distances=distances, k=k, accd=accd) for accd in accds]
+    evaluations = [leave_one_out(rates, times, distances=distances, k=k, accd=accd) for accd in accds]
     return AccdCurve(
-        accds=accds, evaluations=tuple(found), tops=tuple(top_n(each.by_method(), rates, times) for each in found)
+        accds=accds,
+        evaluations=tuple(evaluations),
+        tops=tuple(top_n(item.by_method(), rates, times) for item in evaluations),
     )
 
 
@@ -90,21 +92,21 @@ def test_matplotlib_draws_it(maker: str, tmp_path: Path) -> None:
 
 
 def test_every_kind_is_made_by_its_name() -> None:
-    for kind, found in (
+    for kind, result in (
         ("top-n", top(8, "short")),
         ("accd", curve(8, "short")),
     ):
-        assert fig.KINDS[type(found).__name__] == (kind,)
-        assert type(found.figure()) is type(figure(kind, 8, "short"))
+        assert fig.KINDS[type(result).__name__] == (kind,)
+        assert type(result.figure()) is type(figure(kind, 8, "short"))
 
 
 def test_top_n_holds_the_means_and_leaves_the_random_order_out() -> None:
-    found = top(3, "short")
-    made = top_n_curves(found)
+    result = top(3, "short")
+    made = top_n_curves(result)
     assert [line.name for line in made.panels[0].series] == ["a0", "a1", "a2", "single best on average"]
     columns = [[row[name] for row in made.rows()] for name in ("mean loss", "mean share of time")]
-    np.testing.assert_allclose(columns[0][:3], found.loss[0].mean(axis=0))
-    np.testing.assert_allclose(columns[1][3:6], found.share[1].mean(axis=0))
+    np.testing.assert_allclose(columns[0][:3], result.loss[0].mean(axis=0))
+    np.testing.assert_allclose(columns[1][3:6], result.share[1].mean(axis=0))
     assert [row["n"] for row in made.rows()] == [1, 2, 3] * 3 + [1]
 
 
@@ -122,10 +124,10 @@ def test_a_loss_of_nothing_at_all_can_be_drawn() -> None:
 
 
 def test_accd_curves_run_from_the_least_accd() -> None:
-    found = over_accd((0.05, 0.001), 4, 1 - np.eye(30), (3,))
-    made = accd_lines(found)
+    result = over_accd((0.05, 0.001), 4, 1 - np.eye(30), (3,))
+    made = accd_lines(result)
     assert [x for x, _ in made.panels[0].series[0].points] == [0.001, 0.05]
-    rows = {(row["accd"], row["method"]): row for row in found.rows()}
+    rows = {(row["accd"], row["method"]): row for row in result.rows()}
     for row in made.rows():
         assert row["mean spearman"] == rows[row["accd"], row["method"]]["mean spearman"]
     one = accd_lines(over_accd((0.01,), 4, 1 - np.eye(30), (3,)))

@@ -45,18 +45,18 @@ Stands = tuple[ET.Element, str, list[list[ET.Element]]]
 
 def worst(stands: list[Stands], ground: str, properties: dict[str, str]) -> tuple[float, str]:
     """The least contrast of a text with what lies under it, and the text."""
-    ink = max(("#000000", "#ffffff"), key=lambda each: contrast(each, ground))
+    ink = max(("#000000", "#ffffff"), key=lambda item: contrast(item, ground))
 
     def over(under: str, node: ET.Element) -> str:
         colour = resolved(node.get("fill", "none"), properties, ink)
         return under if colour == "none" else mixed(under, colour, float(node.get("fill-opacity", 1)))
 
-    found = []
+    result = []
     for text, words, grounds in stands:
         for below in grounds:
             under = reduce(over, below, ground)
-            found.append((contrast(over(under, text), under), words))
-    return min(found)
+            result.append((contrast(over(under, text), under), words))
+    return min(result)
 
 
 def standing(figure: Figure, theme: str, **sizes: str) -> list[Stands]:
@@ -65,14 +65,14 @@ def standing(figure: Figure, theme: str, **sizes: str) -> list[Stands]:
     tags = ("}text", "}polygon", "}circle", "}polyline", "}path")
     nodes = [node for node in root if node.tag.endswith(tags)]
     filled: list[tuple[Area | Circle, ET.Element]] = []
-    found: list[Stands] = []
+    stands: list[Stands] = []
     for item, node in zip(figure.scene(theme=theme, **sizes).items, nodes, strict=True):
         if isinstance(item, Text):
             under = [[below for shape, below in filled if within(shape, place)] for place in places(item.box())]
-            found.append((node, item.words, under))
+            stands.append((node, item.words, under))
         elif isinstance(item, (Area, Circle)):
             filled.append((item, node))
-    return found
+    return stands
 
 
 def check(figure: Figure, **sizes: str) -> None:
@@ -83,12 +83,12 @@ def check(figure: Figure, **sizes: str) -> None:
 
 
 def properties_of(theme: str) -> dict[str, str]:
-    return dict(each.split(":") for each in custom_properties(theme).split(";"))
+    return dict(part.split(":") for part in custom_properties(theme).split(";"))
 
 
 def resolved(colour: str, properties: dict[str, str], ink: str) -> str:
-    while found := re.fullmatch(r"var\((--[a-z-]+),(.*)\)", colour):
-        colour = properties.get(found[1], found[2])
+    while match := re.fullmatch(r"var\((--[a-z-]+),(.*)\)", colour):
+        colour = properties.get(match[1], match[2])
     return ink if colour == "currentColor" else colour
 
 

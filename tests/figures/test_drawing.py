@@ -36,8 +36,8 @@ def test_svg_is_well_formed_and_names_are_only_text(maker: str, kind: str, backg
     assert {node.tag for node in root.iter()} <= {SVG + tag for tag in ALLOWED}
     assert root.get("role") == "img" and root.find(SVG + "title") is not None and root.find(SVG + "desc") is not None
     assert not any(name.startswith("on") or "href" in name for node in root.iter() for name in node.attrib)
-    said = "".join(root.itertext())
-    assert (EX.NASTY if kind == "nasty" else "決定木") in said
+    text = "".join(root.itertext())
+    assert (EX.NASTY if kind == "nasty" else "決定木") in text
     assert all(node.get("fill") != "none" for node in root.iter(SVG + "text"))
     colours = {node.get("fill") for node in root.iter()} | {node.get("stroke") for node in root.iter()}
     assert ("var(--tb-ink,currentColor)" in colours) == (background is None)
@@ -141,8 +141,8 @@ def test_letters_that_the_font_lacks_are_replaced_with_a_caveat_and_no_warning(t
     figure = EX.figure("cd", 8, "unicode")
     figure.save(tmp_path / f"a.{ending}")
     words = [text.get_text() for text in figure.draw().texts]
-    assert any("Überwälder-Ярус λ0 é���" in each for each in words) and not any("決" in each for each in words)
-    assert any(each.startswith("Caveat: Some characters are not in the font that matplotlib draws") for each in words)
+    assert any("Überwälder-Ярус λ0 é���" in word for word in words) and not any("決" in word for word in words)
+    assert any(word.startswith("Caveat: Some characters are not in the font that matplotlib draws") for word in words)
     assert not any("Some characters" in text.get_text() for text in EX.figure("cd", 8, "latin").draw().texts)
     assert "決定木" in figure.to_svg() and "Some characters" not in figure.to_svg()
 

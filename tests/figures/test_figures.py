@@ -22,8 +22,8 @@ from tiebreak.figures.scores import ScoreDistributions
 
 def test_demsars_figure_1() -> None:
     """Figure 1a of Demsar (2006): mean ranks 3.143, 2.893, 2.000, 1.964, CD 1.25, one bar over all four."""
-    found = tb.compare(tb.published.demsar2006_ranks(), score="rank", posthoc="nemenyi", tie_correction=False)
-    figure = fig.critical_difference(found)
+    compare = tb.compare(tb.published.demsar2006_ranks(), score="rank", posthoc="nemenyi", tie_correction=False)
+    figure = fig.critical_difference(compare)
     assert figure.algorithms == ("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5")
     assert [round(position, 3) for position in figure.positions] == [1.964, 2.0, 2.893, 3.143]
     assert figure.groups == ((0, 1, 2, 3),) and figure.critical_difference == pytest.approx(1.25, abs=0.005)
@@ -31,10 +31,10 @@ def test_demsars_figure_1() -> None:
 
 def test_demsars_figure_1b_against_the_control() -> None:
     """Figure 1b: control C4.5, Bonferroni-Dunn at 0.10, interval 1.05; C4.5+m+cf and C4.5+m lie outside."""
-    found = tb.compare(
+    compare = tb.compare(
         tb.published.demsar2006_ranks(), control="C4.5", posthoc="bonferroni-dunn", alpha=0.1, tie_correction=False
     )
-    figure = fig.control_diagram(found)
+    figure = fig.control_diagram(compare)
     assert figure.verdicts == ("better", "better", "open", "control")
     assert figure.critical_difference == pytest.approx(1.05, abs=0.02)
     assert [row["adjusted"] is None for row in figure.rows()] == [False, False, False, True]
@@ -42,17 +42,21 @@ def test_demsars_figure_1b_against_the_control() -> None:
 
 @pytest.mark.parametrize("count", [3, 8, 20, 40])
 def test_bars_join_exactly_the_pairs_that_were_not_told_apart(count: int) -> None:
-    found = EX.comparison(count, "short", posthoc="holm")
-    figure = fig.critical_difference(found)
+    comparison = EX.comparison(count, "short", posthoc="holm")
+    figure = fig.critical_difference(comparison)
     joined = set().union(*(EX.all_pairs(group) for group in figure.groups)) if figure.groups else set()
-    alike = {(int(a), int(b)) for a, b, s in zip(found.tests.a, found.tests.b, found.significant, strict=True) if not s}
+    alike = {
+        (int(a), int(b))
+        for a, b, s in zip(comparison.tests.a, comparison.tests.b, comparison.significant, strict=True)
+        if not s
+    }
     assert joined == alike
     assert all(len(group) > 1 for group in figure.groups)
 
 
 def test_mean_scores_are_drawn_in_their_own_sign_with_the_best_on_the_left() -> None:
-    found = tb.compare(EX.table(8, "short"), score="accuracy", omnibus="rm-anova")
-    figure = fig.critical_difference(found)
+    compare = tb.compare(EX.table(8, "short"), score="accuracy", omnibus="rm-anova")
+    figure = fig.critical_difference(compare)
     assert not figure.low_is_best and figure.positions[0] > figure.positions[-1] > 0
     assert figure.position_name == "mean accuracy (higher is better)"
     x = {text.words: text.x for text in figure.scene().texts()}
@@ -61,33 +65,33 @@ def test_mean_scores_are_drawn_in_their_own_sign_with_the_best_on_the_left() -> 
 
 def test_all_alike_is_one_bar_and_equal_positions_are_no_trouble() -> None:
     same = tb.Results.from_array(np.ones((6, 5)), score="accuracy", algorithms=list("abcde"))
-    found = tb.compare(same, omnibus="friedman")
-    assert fig.critical_difference(found).groups == ((0, 1, 2, 3, 4),)
-    for figure in (fig.critical_difference(found), fig.pairwise_matrix(found)):
+    compare = tb.compare(same, omnibus="friedman")
+    assert fig.critical_difference(compare).groups == ((0, 1, 2, 3, 4),)
+    for figure in (fig.critical_difference(compare), fig.pairwise_matrix(compare)):
         assert EX.text_overlaps(figure.scene()) == []
-    assert fig.score_distributions(found).spreads[0].low == 1.0
+    assert fig.score_distributions(compare).spreads[0].low == 1.0
 
 
 def test_the_matrix_holds_each_pair_from_both_sides() -> None:
-    found = EX.comparison(8, "short", posthoc="holm")
-    figure = fig.pairwise_matrix(found)
+    comparison = EX.comparison(8, "short", posthoc="holm")
+    figure = fig.pairwise_matrix(comparison)
     cells = {(cell.row, cell.column): cell for cell in figure.cells}
     assert len(cells) == 8 * 7
     for i, j in combinations(range(8), 2):
         upper, lower = cells[i, j], cells[j, i]
-        assert upper.advantage == pytest.approx(found.locations[j] - found.locations[i])
+        assert upper.advantage == pytest.approx(comparison.locations[j] - comparison.locations[i])
         assert (upper.wins, upper.ties, upper.losses) == (lower.losses, lower.ties, lower.wins)
-        assert upper.wins + upper.ties + upper.losses == len(found.datasets)
+        assert upper.wins + upper.ties + upper.losses == len(comparison.datasets)
         assert upper.better == -lower.better and upper.adjusted == lower.adjusted
-        wins = (found.scores[:, i] > found.scores[:, j]).sum()
+        wins = (comparison.scores[:, i] > comparison.scores[:, j]).sum()
         assert upper.wins == wins
 
 
 def test_the_matrix_of_a_control_has_one_column() -> None:
-    found = EX.comparison(8, "short", control=True, posthoc="holm")
-    figure = fig.pairwise_matrix(found)
-    assert figure.column_names == (found.control,) and found.control not in figure.row_names
-    pairs = {pair.b: pair for pair in found.iter_pairs()}
+    comparison = EX.comparison(8, "short", control=True, posthoc="holm")
+    figure = fig.pairwise_matrix(comparison)
+    assert figure.column_names == (comparison.control,) and comparison.control not in figure.row_names
+    pairs = {pair.b: pair for pair in comparison.iter_pairs()}
     for cell in figure.cells:
         pair = pairs[figure.row_names[cell.row]]
         assert cell.adjusted == pair.adjusted
@@ -102,19 +106,19 @@ def test_cell_texts_are_dropped_where_they_would_not_be_read() -> None:
 
 
 def test_the_order_graph_tells_prior_places_and_arrows() -> None:
-    found = EX.ordering(8, "short")
-    figure = fig.order_graph(found)
-    assert tuple(node.name for node in figure.nodes) == found.prior
-    assert tuple(n.name for n in sorted(figure.nodes, key=lambda n: n.place)) == found.order
-    assert {(found.prior[a.cheaper], found.prior[a.costlier]) for a in figure.arrows} == {
-        (edge.cheaper, edge.costlier) for edge in found.graph()[1]
+    ordering = EX.ordering(8, "short")
+    figure = fig.order_graph(ordering)
+    assert tuple(node.name for node in figure.nodes) == ordering.prior
+    assert tuple(n.name for n in sorted(figure.nodes, key=lambda n: n.place)) == ordering.order
+    assert {(ordering.prior[a.cheaper], ordering.prior[a.costlier]) for a in figure.arrows} == {
+        (edge.cheaper, edge.costlier) for edge in ordering.graph()[1]
     }
     assert all(arrow.cheaper < arrow.costlier for arrow in figure.arrows) and figure.arrows
 
 
 def test_an_order_without_arrows_says_so() -> None:
-    found = tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time", variant="2012")
-    figure = fig.order_graph(found)
+    order = tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time", variant="2012")
+    figure = fig.order_graph(order)
     assert figure.arrows == ()
     assert "No costlier algorithm is significantly better placed than a cheaper one: every place" in figure.notes()[0]
 
@@ -154,20 +158,20 @@ def test_a_given_order_is_not_called_a_cost(count: int) -> None:
     assert not {"place by cost, cheap to costly", "place by cost", "by cost"} & set(words)
     assert "from an earlier algorithm to a later one that is significantly better placed" in figure.notes()[0]
     assert EX.text_overlaps(figure.scene()) == []
-    assert not any("cheaper" in each or "costlier" in each for each in words)
+    assert not any("cheaper" in word or "costlier" in word for word in words)
 
 
 def test_mean_ranks_of_a_table_with_gaps_are_called_implied() -> None:
     scores = EX.table(4, "short").means("accuracy").copy()
     scores[0, 1] = scores[3, 2] = np.nan
     results = tb.Results.from_array(scores, score="accuracy", algorithms=list("abcd"))
-    said = "Mean ranks are implied by the estimated effects; they may lie outside 1 to k, the number of algorithms."
+    text = "Mean ranks are implied by the estimated effects; they may lie outside 1 to k, the number of algorithms."
     figures = [
         fig.critical_difference(tb.compare(results, omnibus="skillings-mack")),
         fig.control_diagram(tb.compare(results, omnibus="skillings-mack", control="a")),
     ]
-    assert all(figure.location_name == "implied mean rank" and said in figure.notes()[0] for figure in figures)
-    assert said not in EX.figure("cd", 4, "short").notes()[0]
+    assert all(figure.location_name == "implied mean rank" and text in figure.notes()[0] for figure in figures)
+    assert text not in EX.figure("cd", 4, "short").notes()[0]
 
 
 def test_the_axis_of_a_score_called_rank_is_not_one_of_ranks() -> None:
@@ -193,13 +197,13 @@ def test_distributions_agree_with_numpy() -> None:
     results = EX.table(8, "short")
     figure = fig.score_distributions(results, score="accuracy")
     means = results.means("accuracy")
-    for each in figure.spreads:
-        column = means[:, results.algorithms.index(each.algorithm)]
-        assert np.allclose([each.first, each.median, each.third], np.quantile(column, [0.25, 0.5, 0.75]))
-        assert each.low >= each.first - 1.5 * (each.third - each.first) and each.mean == pytest.approx(column.mean())
+    for item in figure.spreads:
+        column = means[:, results.algorithms.index(item.algorithm)]
+        assert np.allclose([item.first, item.median, item.third], np.quantile(column, [0.25, 0.5, 0.75]))
+        assert item.low >= item.first - 1.5 * (item.third - item.first) and item.mean == pytest.approx(column.mean())
     assert [e.mean for e in figure.spreads] == sorted((e.mean for e in figure.spreads), reverse=True)
-    found = EX.comparison(8, "short", posthoc="holm")
-    assert tuple(e.algorithm for e in fig.score_distributions(found).spreads) == found.algorithms
+    comparison = EX.comparison(8, "short", posthoc="holm")
+    assert tuple(e.algorithm for e in fig.score_distributions(comparison).spreads) == comparison.algorithms
 
 
 def test_posterior_of_one_pair_whose_draws_were_kept_is_a_triangle() -> None:

@@ -169,8 +169,8 @@ def test_orders_without_cost_or_worth_have_no_such_figure() -> None:
 def test_the_order_graph_belongs_to_the_published_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(OptionError, match='Use rule="multitest", or draw'):
         tb.order(ULAS, score="accuracy", cost="train_time").figure("order")
-    told = ["--score", "accuracy", "--cost", "train_time", "-o", str(tmp_path / "f.svg")]
-    assert main(["figure", str(FILE), "order", *told]) == 2
+    options = ["--score", "accuracy", "--cost", "train_time", "-o", str(tmp_path / "f.svg")]
+    assert main(["figure", str(FILE), "order", *options]) == 2
     assert "--rule multitest" in capsys.readouterr().err
-    assert main(["figure", str(FILE), "frontier", *told, "--width", "column"]) == 0
+    assert main(["figure", str(FILE), "frontier", *options, "--width", "column"]) == 0
     assert "same worth as svr" in (tmp_path / "f.svg").read_text()

@@ -39,43 +39,47 @@ def table(scores: np.ndarray, score: str = "accuracy", **costs: list[float]) -> 
         "algorithm": [f"a{j}" for j in range(count)] * sets,
         score: scores.ravel().tolist(),
     }
-    return tb.Results.from_dict(columns | {name: each * sets for name, each in costs.items()})
+    return tb.Results.from_dict(columns | {name: cost * sets for name, cost in costs.items()})
 
 
 # ---- forest plots
 
 
 def test_a_forest_shows_differences_from_the_best_in_the_sign_of_the_score() -> None:
-    found = tb.compare(DEMSAR, score="auc")
-    figure = fig.forest_plot(found)
-    assert figure.reference == found.algorithms[0] and figure.family == 6 and figure.higher_is_better
-    for each in figure.differences:
-        a, b = (found.scores[:, found.algorithms.index(name)] for name in (each.algorithm, each.reference))
+    compare = tb.compare(DEMSAR, score="auc")
+    figure = fig.forest_plot(compare)
+    assert figure.reference == compare.algorithms[0] and figure.family == 6 and figure.higher_is_better
+    for item in figure.differences:
+        a, b = (compare.scores[:, compare.algorithms.index(name)] for name in (item.algorithm, item.reference))
         averages = np.add.outer(a - b, a - b)[np.triu_indices(14)] / 2
-        assert each.estimate == pytest.approx(np.median(averages))  # Hodges and Lehmann's, by its definition
+        assert item.estimate == pytest.approx(np.median(averages))  # Hodges and Lehmann's, by its definition
         # the interval holds the shifts that Wilcoxon's exact test does not reject at alpha / 6
-        inside, beyond = each.low + 1e-9, each.low - 1e-9
+        inside, beyond = item.low + 1e-9, item.low - 1e-9
         p = [outside.wilcoxon(a - b - shift, mode="exact").pvalue for shift in (inside, beyond)]
         assert p[0] > 0.05 / 6 >= p[1]
-    lower = tb.Results.from_array(1 - found.scores, score="error", algorithms=found.algorithms)
+    lower = tb.Results.from_array(1 - compare.scores, score="error", algorithms=compare.algorithms)
     turned = fig.forest_plot(tb.compare(lower))
     assert not turned.higher_is_better and "(lower is better)" in " ".join(words(turned))
-    assert [each.estimate for each in turned.differences] == pytest.approx([-e.estimate for e in figure.differences])
-    assert [each.low for each in turned.differences] == pytest.approx([-each.high for each in figure.differences])
+    assert [difference.estimate for difference in turned.differences] == pytest.approx(
+        [-e.estimate for e in figure.differences]
+    )
+    assert [difference.low for difference in turned.differences] == pytest.approx(
+        [-difference.high for difference in figure.differences]
+    )
 
 
 def test_marks_say_what_the_test_of_the_comparison_says() -> None:
-    found = tb.compare(ULAS, score="accuracy", control="mlp")
-    figure = found.figure("forest")
-    verdicts = {each.algorithm: each.verdict for each in figure.differences}
-    for pair in found.pairs:
-        told = "open" if pair.better is None else "better" if pair.better == pair.b else "worse"
-        assert verdicts[pair.b] == told
+    compare = tb.compare(ULAS, score="accuracy", control="mlp")
+    figure = compare.figure("forest")
+    verdicts = {difference.algorithm: difference.verdict for difference in figure.differences}
+    for pair in compare.pairs:
+        text = "open" if pair.better is None else "better" if pair.better == pair.b else "worse"
+        assert verdicts[pair.b] == text
     assert figure.reference == "mlp" and figure.family == 7 and {"better", "open"} <= set(verdicts.values())
-    pairs = found.figure("forest-pairs")
-    assert [each.reference for each in pairs.differences] == ["mlp"] * 7 and pairs.left_out == 0
+    pairs = compare.figure("forest-pairs")
+    assert [difference.reference for difference in pairs.differences] == ["mlp"] * 7 and pairs.left_out == 0
     with pytest.raises(OptionError) as error:
-        fig.forest_plot(found, reference="svl")
+        fig.forest_plot(compare, reference="svl")
     assert str(error.value) == (
         "The reference is 'svl', the comparison has the control 'mlp'. Only pairs with the control were tested."
         " Use compare(..., control='svl'), or none."
@@ -83,30 +87,30 @@ def test_marks_say_what_the_test_of_the_comparison_says() -> None:
 
 
 def test_another_reference_takes_the_intervals_of_all_pairs() -> None:
-    found = tb.compare(ULAS, score="accuracy")
-    best, other = fig.forest_plot(found), fig.forest_plot(found, reference="mlp")
-    mine = next(each for each in best.differences if each.algorithm == "mlp")
-    back = next(each for each in other.differences if each.algorithm == best.reference)
+    compare = tb.compare(ULAS, score="accuracy")
+    best, other = fig.forest_plot(compare), fig.forest_plot(compare, reference="mlp")
+    mine = next(difference for difference in best.differences if difference.algorithm == "mlp")
+    back = next(difference for difference in other.differences if difference.algorithm == best.reference)
     assert (back.estimate, back.low, back.high) == (-mine.estimate, -mine.high, -mine.low)
     assert (mine.verdict, back.verdict) == ("worse", "better") and other.family == best.family == 28
-    pairs = fig.forest_of_pairs(found)
+    pairs = fig.forest_of_pairs(compare)
     assert len(pairs.differences) == 28 and pairs.reference is None
     assert pairs.differences[0].estimate == -best.differences[0].estimate
     assert "1 of the lines holds 0 where the sharper test rejects." in pairs.notes()[0]
 
 
 def test_ranks_are_called_ranks_and_have_the_critical_difference() -> None:
-    found = tb.compare(ULAS, score="accuracy", posthoc="nemenyi")
-    figure = fig.forest_plot(found)
+    compare = tb.compare(ULAS, score="accuracy", posthoc="nemenyi")
+    figure = fig.forest_plot(compare)
     assert figure.unit == "mean rank" and not figure.higher_is_better
     assert any("mean rank less that of svr (lower is better)" in line for line in words(figure))
-    for each in figure.differences:
-        assert each.high - each.estimate == pytest.approx(found.critical_difference)
-        assert each.estimate == pytest.approx(
-            found.mean_ranks[found.algorithms.index(each.algorithm)] - found.mean_ranks[0]
+    for difference in figure.differences:
+        assert difference.high - difference.estimate == pytest.approx(compare.critical_difference)
+        assert difference.estimate == pytest.approx(
+            compare.mean_ranks[compare.algorithms.index(difference.algorithm)] - compare.mean_ranks[0]
         )
     with pytest.raises(OptionError) as error:
-        fig.forest_plot(found, margin=1.0)
+        fig.forest_plot(compare, margin=1.0)
     assert str(error.value) == (
         "margin=1.0 was given after a test on ranks. A margin is in units of the score, and the differences drawn are"
         " those of ranks. Use pairwise='wilcoxon', or none."
@@ -143,7 +147,7 @@ def test_too_few_data_sets_have_lines_without_ends() -> None:
     figure = tb.compare(tb.Results.from_array(EX.table(4, "short").means("accuracy")[:4], score="accuracy")).figure(
         "forest"
     )
-    assert all(math.isinf(each.low) and math.isinf(each.high) for each in figure.differences)
+    assert all(math.isinf(difference.low) and math.isinf(difference.high) for difference in figure.differences)
     assert any("too few" in str(note) for note in figure.caveats)
     sound(figure.scene(width="84mm"))
 
@@ -162,23 +166,25 @@ def test_all_pairs_are_drawn_or_counted(count: int) -> None:
 
 
 def test_many_rows_are_folded() -> None:
-    found = EX.comparison(40, "short", posthoc="holm")
-    figure = found.figure("forest", top=5, show=[found.algorithms[30], found.algorithms[0]], width="84mm")
-    assert {"\N{HORIZONTAL ELLIPSIS} 24 others", found.algorithms[30]} <= set(words(figure))
-    assert found.algorithms[20] not in words(figure) and "6 of 39 algorithms are drawn" in figure.notes()[0]
-    few = found.figure("forest-pairs", top=3)
+    comparison = EX.comparison(40, "short", posthoc="holm")
+    figure = comparison.figure(
+        "forest", top=5, show=[comparison.algorithms[30], comparison.algorithms[0]], width="84mm"
+    )
+    assert {"\N{HORIZONTAL ELLIPSIS} 24 others", comparison.algorithms[30]} <= set(words(figure))
+    assert comparison.algorithms[20] not in words(figure) and "6 of 39 algorithms are drawn" in figure.notes()[0]
+    few = comparison.figure("forest-pairs", top=3)
     assert len(few.differences) == 3 and few.left_out == 777
     sound(figure.scene())
 
 
 def test_forests_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = ["--score", "accuracy", "-o", str(tmp_path / "f.svg")]
-    assert main(["figure", str(FILE), "forest", *told, "--top", "3"]) == 0
+    options = ["--score", "accuracy", "-o", str(tmp_path / "f.svg")]
+    assert main(["figure", str(FILE), "forest", *options, "--top", "3"]) == 0
     assert "3 of 7 algorithms are drawn" in (tmp_path / "f.svg").read_text()
-    assert main(["figure", str(FILE), "forest-pairs", *told, "--width", "84mm"]) == 0
+    assert main(["figure", str(FILE), "forest-pairs", *options, "--width", "84mm"]) == 0
     assert "svr – svl" in (tmp_path / "f.svg").read_text()
     drawn = tb.compare(FILE, score="accuracy").figure("forest", margin=1.5)
-    assert any("below 1.5 and does not matter" in str(each) for each in drawn.notes())
+    assert any("below 1.5 and does not matter" in str(note) for note in drawn.notes())
 
 
 # ---- ratios
@@ -200,17 +206,17 @@ def test_ratios_are_written_as_people_say_them() -> None:
 @pytest.mark.parametrize("count", [2, 5, 6, 14, 30])
 def test_the_interval_of_the_median_is_that_of_scipy(count: int) -> None:
     scores = np.random.default_rng(count).normal(size=(count, 2))
-    for each in fig.score_distributions(tb.Results.from_array(scores, score="error")).spreads:
-        held = outside.quantile_test(each.values, p=0.5).confidence_interval(0.95)
+    for spread in fig.score_distributions(tb.Results.from_array(scores, score="error")).spreads:
+        held = outside.quantile_test(spread.values, p=0.5).confidence_interval(0.95)
         ends = [math.copysign(math.inf, i - 0.5) if math.isnan(end) else end for i, end in enumerate(held)]
-        assert [each.median_low, each.median_high] == ends
-        assert math.isinf(each.median_low) == (count < 6)
+        assert [spread.median_low, spread.median_high] == ends
+        assert math.isinf(spread.median_low) == (count < 6)
 
 
 def test_scores_of_an_order_stand_in_its_order() -> None:
-    found = tb.order(ULAS, score="accuracy", cost="train_time")
-    figure = found.figure("scores")
-    assert [each.algorithm for each in figure.spreads] == list(found.order)
+    order = tb.order(ULAS, score="accuracy", cost="train_time")
+    figure = order.figure("scores")
+    assert [spread.algorithm for spread in figure.spreads] == list(order.order)
     assert figure.rows()[0]["mean"] == pytest.approx(ULAS.means("accuracy")[:, ULAS.algorithms.index("svr")].mean())
     assert figure.axis == "linear" and "the bar its 95% interval" in figure.notes()[0]
 

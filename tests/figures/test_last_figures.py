@@ -20,8 +20,8 @@ from tiebreak.figures.posteriors import Posterior
 
 def _posterior(**options: Any) -> Posterior:
     scores = table(8, "long").means("accuracy")
-    found = tb.stats.bayesian_sign_pairs(scores, rope=0.01, algorithms=names(8, "long"))
-    return fig.posterior(found, **options)
+    result = tb.stats.bayesian_sign_pairs(scores, rope=0.01, algorithms=names(8, "long"))
+    return fig.posterior(result, **options)
 
 
 @pytest.mark.parametrize("kind", ["forest-pairs", "posterior"])
@@ -31,8 +31,8 @@ def test_pairs_are_folded_to_a_height_and_counted(kind: str) -> None:
     drawn = len(low.kept)
     assert figure.foldable() == 28 and 15 <= drawn < 28
     assert low.scene(notes=False).height < figure.scene(notes=False, width="page").height
-    said = f"The first {drawn} of 28 pairs are drawn." if kind == "forest-pairs" else f" {28 - drawn} pairs "
-    assert said in low.reading() and said not in figure.reading()
+    text = f"The first {drawn} of 28 pairs are drawn." if kind == "forest-pairs" else f" {28 - drawn} pairs "
+    assert text in low.reading() and text not in figure.reading()
 
 
 def test_a_posterior_of_some_algorithms_counts_the_other_pairs() -> None:
@@ -57,11 +57,11 @@ def test_a_figure_higher_than_a_page_says_what_makes_it_lower(figure: Figure, lo
     scene = figure.scene(notes=False, width="column")
     assert figure.too_high(scene) is None or scene.height > 680
     tall = Scene(**{name: getattr(scene, name) for name in scene.__slots__} | {"height": 700.0})
-    found = figure.too_high(tall)
-    assert found is not None and found.code == "not-drawn"
+    high = figure.too_high(tall)
+    assert high is not None and high.code == "not-drawn"
     start = "The figure is higher than a page (240 mm): "
     ways = [*([lower] if lower else []), "notes=False leaves the words to a caption"]
-    assert str(found) == f"{start}{'; '.join(ways)}."
+    assert str(high) == f"{start}{'; '.join(ways)}."
     bare = figure.too_high(tall, notes=False)
     assert str(bare) == f"{start}{lower or 'it needs shorter names, or fewer of them'}."
 
@@ -69,8 +69,8 @@ def test_a_figure_higher_than_a_page_says_what_makes_it_lower(figure: Figure, lo
 def test_names_over_histograms_that_are_cut_stand_whole_in_a_key() -> None:
     figure = fig.measure_contours(multivariate(3, "nasty"))
     words = [text.words for text in figure.scene(notes=False, width="page").texts()]
-    cut = [each for each in words if "…" in each and "=" not in each]
-    assert cut and all(any(each.startswith(f"{short} =") for each in words) for short in cut)
+    cut = [word for word in words if "…" in word and "=" not in word]
+    assert cut and all(any(word.startswith(f"{short} =") for word in words) for short in cut)
 
 
 def test_two_long_names_do_not_stand_upright_over_a_small_matrix() -> None:
@@ -122,25 +122,25 @@ def test_texts_of_a_dark_figure_keep_clear_of_its_edge() -> None:
 
 
 def test_an_order_that_no_test_moved_counts_nothing() -> None:
-    found = tb.order(table(4, "short"), score="accuracy", cost="train_time", alpha=1e-9, rule="multitest")
-    words = [text.words for text in found.figure("order").scene(width="column").texts()]
-    assert not {"past", "behind"} & set(words) and not any(each.endswith("  by cost") for each in words)
+    order = tb.order(table(4, "short"), score="accuracy", cost="train_time", alpha=1e-9, rule="multitest")
+    words = [text.words for text in order.figure("order").scene(width="column").texts()]
+    assert not {"past", "behind"} & set(words) and not any(word.endswith("  by cost") for word in words)
     assert any("every place is by cost" in " ".join(words[i : i + 3]) for i in range(len(words)))
 
 
 def test_p_values_beside_a_control_stand_under_a_head_in_a_column() -> None:
     figure = comparison(8, "short", control=True, posthoc="bonferroni-dunn").figure("control")
     narrow, free = ([text.words for text in figure.scene(notes=False, **w).texts()] for w in ({"width": "column"}, {}))
-    assert "p" in narrow and not any(each.startswith("p ") for each in narrow)
-    assert "p" not in free and sum(each.startswith("p ") for each in free) == 7
+    assert "p" in narrow and not any(item.startswith("p ") for item in narrow)
+    assert "p" not in free and sum(item.startswith("p ") for item in free) == 7
 
 
 def test_costs_over_many_orders_of_magnitude_are_powers_of_ten() -> None:
     scores = np.linspace(0.6, 0.9, 6) + np.random.default_rng(0).normal(0, 0.01, (12, 6))
     costs = 10.0 ** np.arange(-6, 6, 2) * np.ones((12, 1))
     both = [
-        tb.Results.from_array(each, score=name, algorithms=list("abcdef"))
-        for each, name in ((scores, "accuracy"), (costs, "train_time"))
+        tb.Results.from_array(item, score=name, algorithms=list("abcdef"))
+        for item, name in ((scores, "accuracy"), (costs, "train_time"))
     ]
     figure = tb.order(tb.with_costs(*both), score="accuracy", cost="train_time").figure("frontier")
     words = [text.words for text in figure.scene(width="84mm", notes=False).texts()]
@@ -149,5 +149,5 @@ def test_costs_over_many_orders_of_magnitude_are_powers_of_ten() -> None:
 
 def test_two_that_differ_are_not_every_pair() -> None:
     scores = np.random.default_rng(0).normal([0.6, 0.9], 0.01, (12, 2))
-    found = tb.compare(tb.Results.from_array(scores, score="accuracy", algorithms=["a", "b"]), omnibus=None)
-    assert found.figure("cd").reading().startswith("The two differ significantly (")
+    compare = tb.compare(tb.Results.from_array(scores, score="accuracy", algorithms=["a", "b"]), omnibus=None)
+    assert compare.figure("cd").reading().startswith("The two differ significantly (")

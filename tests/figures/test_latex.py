@@ -88,7 +88,7 @@ def test_letters_of_a_paper_overlap_nowhere_and_keep_to_the_column(tmp_path: Pat
         set_in = rf"\fontfamily{{{family}}}\fontsize{{{size}bp}}{{{size}bp}}\selectfont{weight}"
         lines.append(rf"\sbox0{{{set_in} {latex(words)}}}\typeout{{WIDE \the\wd0}}")
     log = compiled(tmp_path, "\n".join([*lines, r"\end{document}"]))
-    points = [float(each) * 72 / 72.27 for each in re.findall(r"^WIDE ([\d.]+)pt$", log, re.MULTILINE)]
+    points = [float(item) * 72 / 72.27 for item in re.findall(r"^WIDE ([\d.]+)pt$", log, re.MULTILINE)]
     assert len(points) == len(listed) > 800
     wide = dict(zip(listed, points, strict=True))
     for font, scene in scenes:

@@ -104,13 +104,13 @@ def test_bins_hold_every_fold_once(values: list[float], scale: float, shift: flo
 
 
 def test_contours_are_the_usual_figure_and_show_the_folds() -> None:
-    found = EX.multivariate(4, "short")
-    figure = found.figure()
+    multivariate = EX.multivariate(4, "short")
+    figure = multivariate.figure()
     assert isinstance(figure, MeasureContours) and fig.KINDS["MultivariateComparison"] == KINDS
     assert (figure.x, figure.y, figure.single) == ("tpr", "fpr", "tpr") and not figure.centred
-    cube = found.sets[0].cube
+    cube = multivariate.sets[0].cube
     for i, cloud in enumerate(figure.panels.clouds):
-        assert cloud.algorithm == found.algorithms[i]
+        assert cloud.algorithm == multivariate.algorithms[i]
         assert cloud.xs == tuple(cube[:, i, 0]) and cloud.ys == tuple(cube[:, i, 1])
     row = figure.rows()[0]
     assert row["folds"] == 10 and row["mean tpr"] == pytest.approx(cube[:, 0, 0].mean())
@@ -120,14 +120,14 @@ def test_contours_are_the_usual_figure_and_show_the_folds() -> None:
 
 
 def test_axes_can_be_chosen() -> None:
-    found = EX.multivariate(3, "short", measures=("tpr", "fpr", "precision"))
-    figure = found.figure("contours", x="precision", single="fpr")
+    multivariate = EX.multivariate(3, "short", measures=("tpr", "fpr", "precision"))
+    figure = multivariate.figure("contours", x="precision", single="fpr")
     assert (figure.x, figure.y, figure.single) == ("precision", "tpr", "fpr")
-    assert found.figure("contours", y="tpr").x == "fpr"
+    assert multivariate.figure("contours", y="tpr").x == "fpr"
     with pytest.raises(OptionError, match=r"x and y are both 'tpr'\. All points would lie on one line\."):
-        found.figure("contours", x="tpr", y="tpr")
+        multivariate.figure("contours", x="tpr", y="tpr")
     with pytest.raises(OptionError, match="'recall'"):
-        found.figure("contours", x="recall")
+        multivariate.figure("contours", x="recall")
 
 
 def test_the_single_measure_can_come_from_the_table() -> None:
@@ -139,15 +139,15 @@ def test_the_single_measure_can_come_from_the_table() -> None:
             for key, value in zip(counts, ("d", name, k, tp, 50 - tp, fp, 50 - fp), strict=True):
                 counts[key].append(value)
     results = tb.Results.from_dict(counts)
-    found = tb.multivariate(results, scores=["tpr", "fpr"])
-    figure = found.figure("contours", single="error", results=results)
+    multivariate = tb.multivariate(results, scores=["tpr", "fpr"])
+    figure = multivariate.figure("contours", single="error", results=results)
     place = figure.panels.clouds[0].algorithm
     rows = [i for i, name in enumerate(counts["algorithm"]) if name == place]
     errors = sorted((counts["fn"][i] + counts["fp"][i]) / 100 for i in rows)
     assert sorted(figure.panels.clouds[0].singles) == pytest.approx(errors)
     assert figure.panels.single_name == "error (lower is better)"
     with pytest.raises(OptionError) as error:
-        found.figure("contours", single="error")
+        multivariate.figure("contours", single="error")
     assert str(error.value) == (
         "The comparison does not hold the measure 'error'. It holds tpr, fpr. Give the table too:"
         " figure('contours', single='error', results=results)."
@@ -155,36 +155,36 @@ def test_the_single_measure_can_come_from_the_table() -> None:
 
 
 def test_several_data_sets_are_brought_together_by_their_means() -> None:
-    found = EX.multivariate(3, "short", sets=5)
-    figure = found.figure()
+    multivariate = EX.multivariate(3, "short", sets=5)
+    figure = multivariate.figure()
     assert figure.centred and "the mean of all algorithms on its data set is subtracted" in figure.notes()[0]
     assert figure.panels.x_name == "tpr minus the mean of its data set (higher is better)"
     everything = [x for cloud in figure.panels.clouds for x in cloud.xs]
     assert len(everything) == 150 and math.fsum(everything) == pytest.approx(0, abs=1e-9)
-    one = found.figure(dataset="d3")
+    one = multivariate.figure(dataset="d3")
     assert not one.centred and len(one.panels.clouds[0].xs) == 10 and "data set 'd3' alone" in one.title()
     with pytest.raises(OptionError, match="'d9'"):
-        found.figure(dataset="d9")
+        multivariate.figure(dataset="d9")
 
 
 @pytest.mark.parametrize("kind", ["contours", "learned"])
 def test_more_algorithms_than_colours_are_left_out_with_a_caveat(kind: str) -> None:
-    found = EX.multivariate(20, "short")
-    figure = found.figure(kind)
-    assert [cloud.algorithm for cloud in figure.panels.clouds] == list(found.algorithms[:MOST])
+    multivariate = EX.multivariate(20, "short")
+    figure = multivariate.figure(kind)
+    assert [cloud.algorithm for cloud in figure.panels.clouds] == list(multivariate.algorithms[:MOST])
     assert figure.caveats[0] == "12 of 20 algorithms are not drawn; choose with algorithms=[...]."
     assert figure.caveats[0].code == "not-drawn"
-    chosen = found.figure(kind, algorithms=["a19", "a3"])
+    chosen = multivariate.figure(kind, algorithms=["a19", "a3"])
     assert [cloud.algorithm for cloud in chosen.panels.clouds] == ["a19", "a3"]
     assert chosen.caveats[0] == "18 of 20 algorithms are not drawn, as was asked."
     with pytest.raises(OptionError) as error:
-        found.figure(kind, algorithms=found.algorithms[:9])
+        multivariate.figure(kind, algorithms=multivariate.algorithms[:9])
     assert str(error.value) == (
         "9 algorithms were named for the figure. At most 8 can be distinguished by colour and shape."
         " Name 1 to 8 of them."
     )
     with pytest.raises(OptionError, match="'zzz'"):
-        found.figure(kind, algorithms=["zzz"])
+        multivariate.figure(kind, algorithms=["zzz"])
 
 
 def test_marks_differ_in_colour_and_in_shape() -> None:
@@ -210,18 +210,18 @@ def test_too_many_folds_are_thinned_with_a_caveat() -> None:
 
 
 def test_the_learned_plane_shows_the_projections() -> None:
-    found = EX.multivariate(4, "short", resampling_correction="none")
-    figure = found.figure("learned")
-    projected = found.learned.projections
+    multivariate = EX.multivariate(4, "short", resampling_correction="none")
+    figure = multivariate.figure("learned")
+    projected = multivariate.learned.projections
     within = EX.multivariate(4, "short")
     centred = within.learned.projections - within.learned.projections.mean(axis=1, keepdims=True)
     assert within.figure("learned").panels.clouds[0].xs == pytest.approx(centred[:, 0, 0])
     for i, cloud in enumerate(figure.panels.clouds):
         assert cloud.xs == pytest.approx(projected[:, i, 0]) and cloud.ys == pytest.approx(projected[:, i, 1])
         assert cloud.singles == cloud.xs
-    share = found.learned.shares[0]
+    share = multivariate.learned.shares[0]
     assert figure.panels.x_name in (f"M1 ({share:.0%})", "M1 (more than 99%)")
-    weights = found.learned.standardised[:, 0]
+    weights = multivariate.learned.standardised[:, 0]
     sign = "−" if weights[1] < 0 else "+"
     assert figure.formulas()[0] == (
         f"M1 = {weights[0]:.3g} tpr {sign} {abs(weights[1]):.3g} fpr (measures in residual standard deviations)"
@@ -237,12 +237,12 @@ def test_a_formula_may_start_with_a_minus() -> None:
 
 
 def test_blocked_projections_lose_what_is_common_to_a_fold() -> None:
-    found = EX.multivariate(3, "short", sets=5)
-    figure = found.figure("learned")
+    multivariate = EX.multivariate(3, "short", sets=5)
+    figure = multivariate.figure("learned")
     assert figure.blocked and "the mean of all algorithms on its fold is subtracted." in figure.notes()[0]
     sums = np.sum([cloud.xs for cloud in figure.panels.clouds], axis=0)
     assert sums == pytest.approx(0, abs=1e-9)
-    assert len(found.figure("learned", dataset="d1").panels.clouds[0].xs) == 10
+    assert len(multivariate.figure("learned", dataset="d1").panels.clouds[0].xs) == 10
 
 
 def test_one_learned_measure_is_a_row_of_points_per_algorithm() -> None:
@@ -256,15 +256,15 @@ def test_one_learned_measure_is_a_row_of_points_per_algorithm() -> None:
 
 
 def test_nothing_learned_is_an_error_that_says_what_to_draw() -> None:
-    found = compared(np.full((10, 3, 2), 0.5))
+    result = compared(np.full((10, 3, 2), 0.5))
     with pytest.raises(InputError) as error:
-        found.figure("learned")
+        result.figure("learned")
     assert str(error.value) == (
         "There is no learned measure. No combination of the measures varies over the folds, so that none can be"
         " learned. Draw the measures themselves: figure('contours')."
     )
     for kind in ("contours", "measures"):
-        assert EX.text_overlaps(found.figure(kind).scene()) == []
+        assert EX.text_overlaps(result.figure(kind).scene()) == []
 
 
 # ---- the figure "measures"
@@ -283,30 +283,30 @@ def test_more_groups_than_can_be_weighed_are_said_to_be_cut(monkeypatch: pytest.
 
 @pytest.mark.parametrize("count", [2, 3, 8, 20])
 def test_groups_are_those_of_each_measure(count: int) -> None:
-    found = EX.multivariate(count, "short")
-    figure = found.figure("measures")
-    one = found.sets[0]
-    for j, each in enumerate(figure.orders):
-        ordered = [figure.algorithms[i] for i in each.order]
+    multivariate = EX.multivariate(count, "short")
+    figure = multivariate.figure("measures")
+    one = multivariate.sets[0]
+    for j, order in enumerate(figure.orders):
+        ordered = [figure.algorithms[i] for i in order.order]
         assert ordered == [one.algorithms[i] for i in one.per_measure.order[j]]
-        groups = {tuple(ordered[place] for place in group) for group in each.groups}
+        groups = {tuple(ordered[place] for place in group) for group in order.groups}
         assert groups == {group for group in measure_groups(one.per_measure, j, alpha=one.alpha) if len(group) > 1}
 
 
 def test_dots_are_the_cliques_of_all_measures() -> None:
-    found = EX.multivariate(8, "short")
-    figure = found.figure("measures")
+    multivariate = EX.multivariate(8, "short")
+    figure = multivariate.figure("measures")
     cliques = {tuple(figure.algorithms[i] for i in clique) for clique in figure.cliques}
-    assert cliques == {clique for clique in found.cliques if len(clique) > 1} and figure.others == 0
+    assert cliques == {clique for clique in multivariate.cliques if len(clique) > 1} and figure.others == 0
     dots = [item for item in figure.items() if isinstance(item, Circle)]
     assert len(dots) == sum(map(len, figure.cliques))
     assert {dot.fill for dot in dots} == set(COLOURS[: len(figure.cliques)])
 
 
 def test_more_cliques_than_colours_are_counted() -> None:
-    found = EX.multivariate(40, "short")
-    figure = found.figure("measures")
-    several = [clique for clique in found.cliques if len(clique) > 1]
+    multivariate = EX.multivariate(40, "short")
+    figure = multivariate.figure("measures")
+    several = [clique for clique in multivariate.cliques if len(clique) > 1]
     assert len(figure.cliques) == 8 and figure.others == len(several) - 8 > 0
     least = min(map(len, figure.cliques))
     assert sorted(map(len, several))[-8] == least
@@ -314,10 +314,10 @@ def test_more_cliques_than_colours_are_counted() -> None:
 
 
 def test_orders_over_data_sets_combine_the_tests_of_each() -> None:
-    found = EX.multivariate(4, "short", sets=5)
-    figure = found.figure("measures")
-    each = [one.per_measure.pvalue[0] for one in found.sets]
-    assert figure.orders[0].statistic == pytest.approx(-2 * np.log(each).sum())
+    multivariate = EX.multivariate(4, "short", sets=5)
+    figure = multivariate.figure("measures")
+    item = [one.per_measure.pvalue[0] for one in multivariate.sets]
+    assert figure.orders[0].statistic == pytest.approx(-2 * np.log(item).sum())
     assert figure.orders[0].symbol == "chi2"
     assert "dependent-blocks" not in [note.code for note in figure.caveats]
 
@@ -356,7 +356,7 @@ def test_identical_algorithms_are_drawn(kind: str) -> None:
     figure = compared(values).figure(kind)
     assert EX.text_overlaps(figure.scene()) == []
     if kind == "measures":
-        assert [each.groups for each in figure.orders] == [(tuple(range(8)),)] * 2
+        assert [order.groups for order in figure.orders] == [(tuple(range(8)),)] * 2
 
 
 @pytest.mark.parametrize("factor", [1e-9, 1.0, 1e9])
@@ -374,8 +374,8 @@ def test_the_command_line_draws_each_kind(kind: str, tmp_path: Path, capsys: pyt
     rng = np.random.default_rng(0)
     rows += [f"d,a{i},{k},{rng.normal(0.8, 0.05):.4f},{rng.normal(0.2, 0.05):.4f}" for k in range(8) for i in range(3)]
     (tmp_path / "m.csv").write_text("\n".join(rows))
-    told = ["--score", "tpr,fpr", "-o", str(tmp_path / "f.svg")]
-    assert main(["figure", str(tmp_path / "m.csv"), kind, *told]) == 0
+    options = ["--score", "tpr,fpr", "-o", str(tmp_path / "f.svg")]
+    assert main(["figure", str(tmp_path / "m.csv"), kind, *options]) == 0
     assert (tmp_path / "f.svg").read_text().startswith("<svg")
-    assert main(["figure", str(tmp_path / "m.csv"), "pie", *told]) == 2
+    assert main(["figure", str(tmp_path / "m.csv"), "pie", *options]) == 2
     assert "contours, learned, measures" in capsys.readouterr().err

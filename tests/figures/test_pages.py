@@ -41,10 +41,10 @@ def test_a_figure_leaves_a_column_room_for_its_caption(maker: str) -> None:
         assert scene.height <= 200 * MM, width
         assert min(text.size for text in scene.texts()) > 5.999
         whole = figure.scene(width=width, height="any", notes=False)
-        said = "are folded so that the figure keeps to 200 mm; height='any' draws all of them."
-        assert (said in scene.description) == (whole.height > 200 * MM), width
+        message = "are folded so that the figure keeps to 200 mm; height='any' draws all of them."
+        assert (message in scene.description) == (whole.height > 200 * MM), width
         assert "keeps to 200" not in whole.description
-        if said in scene.description and "pairs" not in maker:
+        if message in scene.description and "pairs" not in maker:
             assert any("others" in text.words for text in scene.texts()), "the picture counts those that it folds"
 
 
@@ -52,19 +52,19 @@ def test_words_count_among_the_height_of_a_figure() -> None:
     figure = EX.figure("cd", 60, "short").sized(width="84mm", height="180mm")
     drawn, bare = figure.fitted(), figure.fitted(notes=False)
     assert figure.scene().height <= 180 * MM and 8 <= len(drawn.kept) < 60 and bare is figure
-    said = " ".join(text.words for text in figure.scene().texts())
-    assert f"{len(drawn.kept)} of 60 algorithms are drawn" in said and "Rows are folded so that" in said
+    message = " ".join(text.words for text in figure.scene().texts())
+    assert f"{len(drawn.kept)} of 60 algorithms are drawn" in message and "Rows are folded so that" in message
 
 
 def test_what_was_chosen_is_drawn_whatever_its_height() -> None:
-    found = EX.comparison(78, "short", posthoc="holm")
+    comparison = EX.comparison(78, "short", posthoc="holm")
     for kind in ("cd", "matrix", "scores"):
-        figure = found.figure(kind, top=76, width="84mm")
+        figure = comparison.figure(kind, top=76, width="84mm")
         assert figure.fitted(notes=False) is figure and "keeps to" not in figure.scene(notes=False).description
-    screen = found.figure("cd").sized(width="390px")
+    screen = comparison.figure("cd").sized(width="390px")
     assert screen.fitted() is screen  # a screen scrolls
-    assert found.figure("cd", height="any").sized(width="84mm").sheet.highest == math.inf
-    low = found.figure("cd", width="84mm", height="120mm")
+    assert comparison.figure("cd", height="any").sized(width="84mm").sheet.highest == math.inf
+    low = comparison.figure("cd", width="84mm", height="120mm")
     assert low.scene(notes=False).height <= 120 * MM and "keeps to 120 mm" in low.scene(notes=False).description
 
 
@@ -87,17 +87,17 @@ def test_heights_that_are_none_are_refused(height: object) -> None:
 def test_pairs_in_a_column_are_as_many_as_a_page_holds(maker: str) -> None:
     figure = EX.figure(maker, 12, "latin")
     assert figure.scene(width="84mm", height="any", notes=False).height < 240 * MM
-    told = {"forest of pairs": "The first 36 of 66 pairs", "posterior": "30 pairs are"}
-    assert told[maker] in figure.sized(width="84mm").reading() and told[maker] not in figure.reading()
+    options = {"forest of pairs": "The first 36 of 66 pairs", "posterior": "30 pairs are"}
+    assert options[maker] in figure.sized(width="84mm").reading() and options[maker] not in figure.reading()
 
 
 def test_a_figure_higher_than_a_page_says_what_makes_it_lower() -> None:
     figure = EX.figure("scores", 78, "short")
-    said = (
+    text = (
         "Caveat: The figure is higher than a page (240 mm): top=15 draws the first 15 and counts the others;"
         " notes=False leaves the words to a caption."
     )
-    assert figure.scene().description.count(said) == 1 and said not in figure.scene(notes=False).description
+    assert figure.scene().description.count(text) == 1 and text not in figure.scene(notes=False).description
     with on_the_command_line("figure"):
         assert "--top 15 draws the first 15 and counts the others; --no-notes leaves" in figure.scene().description
     assert "higher than a page" not in figure.first(15).scene().description
@@ -114,8 +114,8 @@ def test_the_command_line_says_it_where_no_words_are_drawn(tmp_path: Path, capsy
     assert "Caveat: The figure is higher than a page (240 mm): --top 15 draws" in capsys.readouterr().err
     assert main([*call, str(tmp_path / "a.svg"), "--top", "15"]) == 0 and capsys.readouterr().err == ""
     assert main([*call, str(tmp_path / "a.svg"), "--width", "84mm", "--height", "150mm"]) == 0
-    said = "Caveat: Rows are folded so that the figure keeps to 150 mm; --height any draws all of them.\n"
-    assert capsys.readouterr().err == said and "keeps to 150 mm" in (tmp_path / "a.svg").read_text()
+    text = "Caveat: Rows are folded so that the figure keeps to 150 mm; --height any draws all of them.\n"
+    assert capsys.readouterr().err == text and "keeps to 150 mm" in (tmp_path / "a.svg").read_text()
     assert main([*call, str(tmp_path / "a.svg"), "--width", "84mm"]) == 0 and capsys.readouterr().err == ""
 
 
@@ -141,20 +141,20 @@ def test_widths_that_no_sheet_has_are_refused() -> None:
 
 
 def test_figures_of_several_measures_draw_the_first_and_those_named() -> None:
-    found = EX.multivariate(12, "short")
+    multivariate = EX.multivariate(12, "short")
     for kind in ("contours", "learned"):
-        figure = found.figure(kind, top=2, show="a7")
-        assert [cloud.algorithm for cloud in figure.panels.clouds] == [*found.algorithms[:2], "a7"]
-        assert any("9 of 12 algorithms are not drawn" in each for each in figure.caveats)
-    figure = found.figure("measures", top=2, show=["a7"])
-    first = [found.algorithms[i] for i in figure.orders[0].order]
+        figure = multivariate.figure(kind, top=2, show="a7")
+        assert [cloud.algorithm for cloud in figure.panels.clouds] == [*multivariate.algorithms[:2], "a7"]
+        assert any("9 of 12 algorithms are not drawn" in caveat for caveat in figure.caveats)
+    figure = multivariate.figure("measures", top=2, show=["a7"])
+    first = [multivariate.algorithms[i] for i in figure.orders[0].order]
     words = [text.words for text in figure.scene(notes=False).texts()]
-    assert {*first[:2], "a7"} <= set(words) and any(each.endswith("others") for each in words)
+    assert {*first[:2], "a7"} <= set(words) and any(word.endswith("others") for word in words)
     assert "3 of 12 algorithms are drawn" in figure.reading()
     with pytest.raises(OptionError, match=r"top=2 was given beside algorithms=\['a1'\]"):
-        found.figure("contours", top=2, algorithms=["a1"])
+        multivariate.figure("contours", top=2, algorithms=["a1"])
     with pytest.raises(OptionError, match=r"show=\['a1'\] was given alone.*Add top=8"):
-        found.figure("contours", show=["a1"])
+        multivariate.figure("contours", show=["a1"])
 
 
 def test_what_a_kind_does_not_take_is_refused_by_name() -> None:
@@ -169,8 +169,8 @@ def test_what_a_kind_does_not_take_is_refused_by_name() -> None:
 def test_the_table_of_measures_breaks_no_number_and_its_words_tell_of_rows() -> None:
     figure = EX.figure("measures", 40, "latin")
     scene = figure.scene(width="84mm")
-    said = " ".join(text.words for text in scene.texts())
-    each = figure.orders[0]
-    assert f"p = {pvalue(each.pvalue)}".replace("-", "\N{MINUS SIGN}") in said
-    assert "Rows stand in the order by the first measure" in said and "best on the left" not in said
+    message = " ".join(text.words for text in scene.texts())
+    order = figure.orders[0]
+    assert f"p = {pvalue(order.pvalue)}".replace("-", "\N{MINUS SIGN}") in message
+    assert "Rows stand in the order by the first measure" in message and "best on the left" not in message
     assert figure.scene().width < 500

@@ -17,17 +17,17 @@ REPORT = {"train_time": printed("ulas2008/table-4.4c"), "space": printed("ulas20
 
 @pytest.mark.parametrize("cost", REPORT)
 def test_the_diagrams_of_the_report(cost: str) -> None:
-    found = tb.order("published:ulas2012", cost=cost, variant="2008")
-    figure = found.figure()
+    order = tb.order("published:ulas2012", cost=cost, variant="2008")
+    figure = order.figure()
     printed = {frozenset(group.split()) for group in groups_of(REPORT[cost]).split("; ")}
     drawn = {frozenset(figure.algorithms[i] for i in group) for group in figure.groups}
     assert drawn == {group for group in printed if len(group) > 1}
-    assert list(figure.positions) == sorted(found.mean_ranks)
+    assert list(figure.positions) == sorted(order.mean_ranks)
     assert figure.critical_difference == pytest.approx(1.703, abs=5e-4)
     for i, others in enumerate(figure.alike):
         for j in others:
-            a, b = (found.algorithms.index(figure.algorithms[k]) for k in (i, j))
-            assert not found.better[a, b] and not found.better[b, a]
+            a, b = (order.algorithms.index(figure.algorithms[k]) for k in (i, j))
+            assert not order.better[a, b] and not order.better[b, a]
 
 
 def test_the_journal_has_no_critical_difference() -> None:
@@ -48,6 +48,6 @@ def test_it_is_drawn_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("rule", ["worth", "multitest"])
 def test_other_rules_have_no_places(rule: str) -> None:
-    found = tb.order("published:ulas2012", cost="train_time", rule=rule)
+    order = tb.order("published:ulas2012", cost="train_time", rule=rule)
     with pytest.raises(OptionError, match="no mean places"):
-        found.figure("cd")
+        order.figure("cd")

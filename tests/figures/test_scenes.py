@@ -97,16 +97,16 @@ def scaled(factor: float, shift: float, *, control: bool) -> tb.Comparison:
 
 @pytest.mark.parametrize(("factor", "shift"), [(1e-9, 0), (1e-9, 0.5), (1e6, 0), (1e6, -2e6), (1e3, 1e6), (1e12, 0)])
 def test_scores_of_any_size_are_told_apart_and_have_room(factor: float, shift: float) -> None:
-    found = scaled(factor, shift, control=False)
+    result = scaled(factor, shift, control=False)
     against = scaled(factor, shift, control=True)
-    figures = [fig.critical_difference(found), fig.pairwise_matrix(found)]
+    figures = [fig.critical_difference(result), fig.pairwise_matrix(result)]
     figures += [fig.control_diagram(against), fig.pairwise_matrix(against)]
     for figure in figures:
         assert EX.text_overlaps(figure.scene()) == []
     for figure in (figures[0], figures[2]):
         words = {text.words for text in figure.scene(notes=False).texts()}
-        said = [digits_of(figure.positions)(position) for position in figure.positions]
-        assert len(set(said)) == 8 and set(said) <= words
+        positions = [digits_of(figure.positions)(position) for position in figure.positions]
+        assert len(set(positions)) == 8 and set(positions) <= words
     assert not any(re.fullmatch(r"0\.0+", text.words) for figure in figures for text in figure.scene().texts())
 
 

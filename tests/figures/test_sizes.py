@@ -140,10 +140,10 @@ def test_too_narrow_a_width_is_refused_with_the_least(maker: str) -> None:
 
 
 def test_a_result_and_a_file_take_the_same_sizes(tmp_path: Path) -> None:
-    found = EX.comparison(5, "short", posthoc="holm")
-    made = found.figure("matrix", width="84mm", font_size=7)
-    assert made.to_svg() == found.figure("matrix").to_svg(width="84mm", font_size=7)
-    found.figure("matrix").save(tmp_path / "a.svg", width="84mm", font_size=7)
+    comparison = EX.comparison(5, "short", posthoc="holm")
+    made = comparison.figure("matrix", width="84mm", font_size=7)
+    assert made.to_svg() == comparison.figure("matrix").to_svg(width="84mm", font_size=7)
+    comparison.figure("matrix").save(tmp_path / "a.svg", width="84mm", font_size=7)
     assert (tmp_path / "a.svg").read_text() == made.to_svg()
     assert made.sized(width="page").scene().width == pytest.approx(493.23, abs=0.01)
 
@@ -156,11 +156,11 @@ def test_names_are_broken_and_what_is_shortened_stands_whole_in_a_key() -> None:
     assert name_lines("1.25", 9, 100, 1) == (("1.25",), False)
     name = "a name of many words that " * 6 + "ends"
     results = {f"d{i}": {name: 0.5 + i / 50, "b": 0.6 + i / 40, "c": 0.4 + i / 30} for i in range(9)}
-    found = tb.compare(tb.Results.from_dict(results, scores="accuracy"))
+    compare = tb.compare(tb.Results.from_dict(results, scores="accuracy"))
     for kind in ("cd", "scores"):
-        scene = found.figure(kind, width="84mm").scene(notes=False)
-        said = "".join(text.words for text in scene.texts()).replace(" ", "")
-        assert "\N{HORIZONTAL ELLIPSIS}" in said and f"={name.replace(' ', '')}" in said
+        scene = compare.figure(kind, width="84mm").scene(notes=False)
+        message = "".join(text.words for text in scene.texts()).replace(" ", "")
+        assert "\N{HORIZONTAL ELLIPSIS}" in message and f"={name.replace(' ', '')}" in message
         sound(scene)
 
 
@@ -173,7 +173,7 @@ def test_lines_of_a_name_are_even_and_a_pair_is_broken_between_the_two() -> None
 def test_columns_of_a_matrix_have_numbers_where_their_names_would_be_tall_or_cut() -> None:
     words = [text.words for text in EX.figure("matrix", 12, "latin").scene(width="84mm", notes=False).texts()]
     assert {str(i) for i in range(1, 13)} <= set(words)
-    assert not any("\N{HORIZONTAL ELLIPSIS}" in each for each in words)
+    assert not any("\N{HORIZONTAL ELLIPSIS}" in word for word in words)
     upright = [text for text in EX.figure("matrix", 12, "latin").scene(notes=False).texts() if text.upwards]
     assert len(upright) == 12, "without a width names stand above their columns"
 
@@ -201,11 +201,11 @@ def test_many_bars_are_a_band_in_a_column_and_the_words_say_so() -> None:
 
 
 def test_of_many_algorithms_every_pair_that_was_not_told_apart_is_in_the_band() -> None:
-    found = EX.comparison(60, "short", posthoc="holm")
-    figure = fig.critical_difference(found)
-    assert len(figure.groups) == sum(len(group) > 1 for group in found.groups)
+    comparison = EX.comparison(60, "short", posthoc="holm")
+    figure = fig.critical_difference(comparison)
+    assert len(figure.groups) == sum(len(group) > 1 for group in comparison.groups)
     assert not any(getattr(note, "code", "") == "not-drawn" for note in figure.caveats)
-    alike = {(pair.a, pair.b) for pair in found.iter_pairs() if pair.better is None}
+    alike = {(pair.a, pair.b) for pair in comparison.iter_pairs() if pair.better is None}
     shown = {(a, figure.algorithms[j]) for i, a in enumerate(figure.algorithms) for j in figure.others(i)}
     assert shown == alike | {(b, a) for a, b in alike}
     bands = [
@@ -223,48 +223,48 @@ def test_of_many_algorithms_every_pair_that_was_not_told_apart_is_in_the_band() 
 def test_letters_are_written_in_ranges() -> None:
     figure = EX.figure("cd with bar", 60, "short")
     assert all(figure.rows()[i]["letters"] == letters for i, letters in enumerate(figure.letters))
-    assert any("\N{EN DASH}" in each for each in figure.letters)
+    assert any("\N{EN DASH}" in letter for letter in figure.letters)
     words = {text.words for text in figure.scene(notes=False).texts()}
     assert set(figure.letters) <= words
 
 
 @pytest.mark.parametrize("kind", ["cd", "scores", "matrix", "control"])
 def test_the_first_and_those_named_are_drawn_and_the_others_counted(kind: str) -> None:
-    found = EX.comparison(40, "short", posthoc="holm", control=kind == "control")
-    named = found.algorithms[30]
-    figure = found.figure(kind, top=5, show=(named,), width="84mm")
+    comparison = EX.comparison(40, "short", posthoc="holm", control=kind == "control")
+    named = comparison.algorithms[30]
+    figure = comparison.figure(kind, top=5, show=(named,), width="84mm")
     sound(figure.scene())
     words = [text.words for text in figure.scene(notes=False).texts()]
-    last = found.algorithms[39]
+    last = comparison.algorithms[39]
     assert last not in words
     assert named in words
-    said = " ".join(figure.notes())
-    assert ("algorithms are folded" if kind == "matrix" else "of 40 algorithms are drawn") in said
+    message = " ".join(figure.notes())
+    assert ("algorithms are folded" if kind == "matrix" else "of 40 algorithms are drawn") in message
     if kind in ("cd", "scores"):
         assert "… 25 others" in words and "… 9 others" in words
 
 
 def test_folded_orders_and_planes() -> None:
-    found = EX.ordering(40, "short")
-    graph = found.figure("order", top=8, show=[found.order[-1]])
+    ordering = EX.ordering(40, "short")
+    graph = ordering.figure("order", top=8, show=[ordering.order[-1]])
     words = [text.words for text in graph.scene(notes=False, width="84mm").texts()]
-    assert "… 31 others" in words and found.order[-1] in words and found.order[20] not in words
-    plane = found.figure("frontier", top=8)
+    assert "… 31 others" in words and ordering.order[-1] in words and ordering.order[20] not in words
+    plane = ordering.figure("frontier", top=8)
     assert "32 others, without a number" in [text.words for text in plane.scene(notes=False).texts()]
 
 
 def test_folding_is_checked() -> None:
-    found = EX.comparison(8, "short", posthoc="holm")
+    comparison = EX.comparison(8, "short", posthoc="holm")
     with pytest.raises(OptionError) as error:
-        found.figure(show=["a1"])
+        comparison.figure(show=["a1"])
     assert str(error.value) == (
         "show=['a1'] was given alone. All algorithms are drawn as long as nothing says how many are. Add top=15."
     )
     with pytest.raises(OptionError, match="top=0 draws no algorithm"):
-        found.figure(top=0)
+        comparison.figure(top=0)
     with pytest.raises(OptionError, match="There is no algorithm 'zz'"):
-        found.figure(top=3, show=["zz"])
-    assert found.figure(top=20).kept == () and slots(3, (0, 2)) == [(0, 0, 1), (None, 1, 1), (2, 2, 1)]
+        comparison.figure(top=3, show=["zz"])
+    assert comparison.figure(top=20).kept == () and slots(3, (0, 2)) == [(0, 0, 1), (None, 1, 1), (2, 2, 1)]
 
 
 def test_the_arrows_that_are_drawn_decide_the_order_alone() -> None:
@@ -328,12 +328,12 @@ def test_the_command_line_draws_for_a_width(tmp_path: Path, capsys: pytest.Captu
 
 def test_the_command_line_refuses_in_its_own_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     drawn = ("-o", str(tmp_path / "a.svg"))
-    code, said = run(capsys, *drawn, "--width", "20mm")
-    assert code == 2 and "20 mm are too narrow for this figure" in said and "Use --width " in said
-    code, said = run(capsys, *drawn, "--width", "wide")
-    assert code == 2 and "'wide' is no width of a figure" in said and "Use --width 84mm." in said
-    code, said = run(capsys, *drawn, "--show", "c45")
-    assert code == 2 and "Add --top 15." in said
+    code, text = run(capsys, *drawn, "--width", "20mm")
+    assert code == 2 and "20 mm are too narrow for this figure" in text and "Use --width " in text
+    code, text = run(capsys, *drawn, "--width", "wide")
+    assert code == 2 and "'wide' is no width of a figure" in text and "Use --width 84mm." in text
+    code, text = run(capsys, *drawn, "--show", "c45")
+    assert code == 2 and "Add --top 15." in text
 
 
 # ---- read without colour
@@ -344,8 +344,8 @@ def test_marks_and_lines_differ_where_colours_are_not_printed() -> None:
     from tiebreak.figures.drawing.palette import luma, two_sided
 
     series = [Series(name="s", points=((0.0, 0.0),), number=i) for i in range(6)]
-    looks = {(type(each.mark(0, 0)), each.number % 2, len(getattr(each.mark(0, 0), "points", ()))) for each in series}
-    assert len(looks) == 6 and len({each.dash() for each in series}) == 6
+    looks = {(type(item.mark(0, 0)), item.number % 2, len(getattr(item.mark(0, 0), "points", ()))) for item in series}
+    assert len(looks) == 6 and len({item.dash() for item in series}) == 6
     assert luma(two_sided(1)) + 40 < luma(two_sided(-1)) < luma(two_sided(0)) - 40
     matrix = EX.figure("matrix", 40, "short")
     triangles = [item for item in matrix.items() if isinstance(item, Area) and len(item.points) == 3]

@@ -112,9 +112,9 @@ def test_svg_gives_the_letters_of_a_chosen_font_their_room(font: str, real: str)
     """Whoever opens the figure sees it in that font, whose narrow letters are wider than those of the usual one."""
     names = [f"illicit JIT filling, till {i}" for i in range(12)]
     scores = EX.table(12, "short").means("accuracy")
-    found = tb.compare(tb.Results.from_array(scores, score="accuracy", algorithms=names))
+    compare = tb.compare(tb.Results.from_array(scores, score="accuracy", algorithms=names))
     for kind in ("cd", "matrix", "scores"):
-        scene = found.figure(kind).scene(width="84mm", font=font)
+        scene = compare.figure(kind).scene(width="84mm", font=font)
         with measured(Ruler(widths=widths_of(real))):
             assert EX.text_overlaps(scene) == []
             left, _, right, _ = bounds(scene.texts())

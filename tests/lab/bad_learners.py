@@ -85,9 +85,9 @@ def do_raise(_):
 
 
 def do_leak(_):
-    kept = [np.ones(20 << 17) for _ in range(20)]
+    values = [np.ones(20 << 17) for _ in range(20)]
     time.sleep(600)  # until somebody looks
-    return {"leaked": float(len(kept))}, {}
+    return {"leaked": float(len(values))}, {}
 
 
 def do_grab(_):

@@ -126,7 +126,7 @@ class Daemonic(Steady):
         return super().fit(rows, classes)
 
 
-def hold(own: int) -> int:
+def hold(count: int) -> int:
     """Hold 200 MB in a process, and fork two that read it and take `own` MB each; returns when all hold theirs."""
     (ready, tell) = os.pipe()
     pid = os.fork()
@@ -138,8 +138,8 @@ def hold(own: int) -> int:
                 break
         else:
             time.sleep(600)
-        kept = [block.sum(), np.ones(own << 17)]
-        os.write(tell, b"x" * len(kept[:1]))
+        remaining = [block.sum(), np.ones(count << 17)]
+        os.write(tell, b"x" * len(remaining[:1]))
         time.sleep(600)
     for _ in range(2):
         os.read(ready, 1)

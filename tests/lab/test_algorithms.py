@@ -88,17 +88,17 @@ def test_changing_unseen_rows_changes_nothing() -> None:
 
 def test_numbers_symbols_gaps_and_unseen_values() -> None:
     data = DataSet.from_arrays([[1, 0], [3, 1], [np.nan, np.nan], [5, 2]], "abab", symbolic=[False, True])
-    found = encoder(data, scale=False).fit(data.values[:3]).transform(data.values)
-    assert found.tolist() == [[1, 1, 0, 0], [3, 0, 1, 0], [2, 0, 0, 1], [5, 0, 0, 0]]
+    transform = encoder(data, scale=False).fit(data.values[:3]).transform(data.values)
+    assert transform.tolist() == [[1, 1, 0, 0], [3, 0, 1, 0], [2, 0, 0, 1], [5, 0, 0, 0]]
     codes = encoder(data, symbolic="codes").fit(data.values[:2]).transform(data.values)
     np.testing.assert_array_equal(codes, [[1, 0], [3, 1], [np.nan, np.nan], [5, np.nan]])
 
 
 def test_constant_and_empty_columns_become_zero_and_are_finite() -> None:
     data = mixed_data()
-    found = encoder(data).fit(data.values[:60]).transform(data.values)
-    assert np.isfinite(found).all()
-    assert (found[:, 1:3] == 0).all()
+    transform = encoder(data).fit(data.values[:60]).transform(data.values)
+    assert np.isfinite(transform).all()
+    assert (transform[:, 1:3] == 0).all()
 
 
 def test_a_symbol_with_many_values_is_spread_over_a_bounded_number_of_columns() -> None:
@@ -332,8 +332,8 @@ def test_arrays_functions_and_sets_have_stable_texts() -> None:
         "print(fingerprint(spec_of(SVC(class_weight={0: 1, 1: 2}))), fingerprint(spec_of('knn')))"
     )
     seed = {"PYTHONHASHSEED": "1"}  # sets have another order there than here
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=seed).stdout
-    assert told.split() == [fingerprint(spec_of(SVC(class_weight={0: 1, 1: 2}))), fingerprint(spec_of("knn"))]
+    stdout = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=seed).stdout
+    assert stdout.split() == [fingerprint(spec_of(SVC(class_weight={0: 1, 1: 2}))), fingerprint(spec_of("knn"))]
 
 
 def test_foreign_learners_are_put_behind_the_encoder_unless_they_need_none() -> None:
@@ -379,20 +379,20 @@ def test_scikit_learns_estimator_checks_pass_whole(estimator: BaseEstimator) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks warn about checks they skip, and train too briefly
         results = check_estimator(estimator, on_fail=None)
-    assert [each["check_name"] for each in results if each["status"] not in {"passed", "skipped"}] == []
-    assert {each["check_name"] for each in results if each["status"] == "skipped"} <= {"check_array_api_input"}
+    assert [result["check_name"] for result in results if result["status"] not in {"passed", "skipped"}] == []
+    assert {result["check_name"] for result in results if result["status"] == "skipped"} <= {"check_array_api_input"}
 
 
 def test_naive_bayes_equals_scikit_learns_on_numbers_and_on_counts() -> None:
     rng = np.random.default_rng(3)
     y = rng.integers(0, 3, 200)
     numbers = rng.normal(size=(200, 4)) + y[:, None]
-    own = MixedNaiveBayes(floor=1e-12).fit(numbers, y).predict_proba(numbers)
-    np.testing.assert_allclose(own, GaussianNB(var_smoothing=1e-12).fit(numbers, y).predict_proba(numbers), rtol=1e-8)
+    proba = MixedNaiveBayes(floor=1e-12).fit(numbers, y).predict_proba(numbers)
+    np.testing.assert_allclose(proba, GaussianNB(var_smoothing=1e-12).fit(numbers, y).predict_proba(numbers), rtol=1e-8)
     symbols = rng.integers(0, 4, size=(200, 3)).astype(float)
     symbols[:4] = np.arange(4)[:, None]
-    own = MixedNaiveBayes(symbolic=[True] * 3).fit(symbols, y).predict_proba(symbols)
-    np.testing.assert_allclose(own, CategoricalNB().fit(symbols, y).predict_proba(symbols), rtol=1e-10)
+    proba = MixedNaiveBayes(symbolic=[True] * 3).fit(symbols, y).predict_proba(symbols)
+    np.testing.assert_allclose(proba, CategoricalNB().fit(symbols, y).predict_proba(symbols), rtol=1e-10)
 
 
 def test_naive_bayes_leaves_missing_and_unseen_values_out() -> None:
@@ -418,8 +418,8 @@ def test_the_discriminant_is_bayes_rule_with_normal_densities() -> None:
         np.log(len(p) / 120) + multivariate_normal(p.mean(axis=0), np.cov(p.T, bias=True)).logpdf(x) for p in parts
     ]
     expected = 1 / (1 + np.exp(joint[0] - joint[1]))
-    own = RegularisedDiscriminant(pooling=0.0, ridge=0.0).fit(x, y).predict_proba(x)[:, 1]
-    np.testing.assert_allclose(own, expected, rtol=1e-9)
+    current = RegularisedDiscriminant(pooling=0.0, ridge=0.0).fit(x, y).predict_proba(x)[:, 1]
+    np.testing.assert_allclose(current, expected, rtol=1e-9)
 
 
 def test_the_discriminant_stays_regular_with_a_class_of_one_row_and_copies_of_columns() -> None:

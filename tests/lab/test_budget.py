@@ -115,9 +115,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     ],
 )
 def test_a_budget_is_a_time_with_its_unit(given: Any, seconds: float, kind: str, words: str) -> None:
-    found = budget_from(given)
-    assert found is not None
-    assert (found.seconds, found.kind, str(found)) == (seconds, kind, words)
+    budget = budget_from(given)
+    assert budget is not None
+    assert (budget.seconds, budget.kind, str(budget)) == (seconds, kind, words)
 
 
 @every("given", ["30", "", "h", "0s", "-5min", "5 days", 0, -1.0, float("nan"), True])
@@ -132,7 +132,7 @@ def test_what_is_no_budget_is_refused_before_anything_runs(given: Any, tmp_path:
 
 
 def test_the_grace_is_a_tenth_within_bounds() -> None:
-    assert [Budget(seconds=each).grace for each in (2, 100, 86400)] == [1.0, 10.0, 60.0]
+    assert [Budget(seconds=value).grace for value in (2, 100, 86400)] == [1.0, 10.0, 60.0]
 
 
 # ---- the order of work
@@ -140,18 +140,18 @@ def test_the_grace_is_a_tenth_within_bounds() -> None:
 
 def test_with_a_budget_all_algorithms_finish_one_data_set_after_the_other(tmp_path: Path, clock: Clock) -> None:
     engine = Pretended(clock, SECONDS)
-    found = run(PLAN, store=tmp_path / "results.db", engine=engine, budget="38s")
+    result = run(PLAN, store=tmp_path / "results.db", engine=engine, budget="38s")
     # A data set takes 4 x (3 + 1) = 16 s; after two of them 6 s are left, and one of grace at least.
-    assert found.ended == "budget" and found.exit_code == 3
-    assert len(found.complete) == 2
+    assert result.ended == "budget" and result.exit_code == 3
+    assert len(result.complete) == 2
     order = list(dict.fromkeys(name for name, *_ in engine.ran))
-    assert tuple(sorted(order[:2])) == tuple(sorted(found.complete))
+    assert tuple(sorted(order[:2])) == tuple(sorted(result.complete))
     assert order != sorted(order)
     whole = [(name, algorithm, replication) for name, algorithm, replication, _ in engine.ran if name == order[1]]
     assert whole == [(order[1], a, r) for r in (1, 2) for a in ("nb", "lda") for _ in (1, 2)]  # nb is known as cheaper
-    assert found.counts["running"] == 0
-    assert found.caveats[-1].startswith("The budget ended the run before its plan: ")
-    assert found.to_dict()["caveat_codes"] == ["budget-over"]
+    assert result.counts["running"] == 0
+    assert result.caveats[-1].startswith("The budget ended the run before its plan: ")
+    assert result.to_dict()["caveat_codes"] == ["budget-over"]
 
 
 def test_the_order_of_data_sets_depends_on_their_names_and_the_seed_alone(tmp_path: Path, clock: Clock) -> None:
@@ -163,7 +163,7 @@ def test_the_order_of_data_sets_depends_on_their_names_and_the_seed_alone(tmp_pa
     drawn = order(PLAN, "a", budget="1h")
     assert drawn == order(PLAN | {"datasets": PLAN["datasets"][::-1]}, "b", sets="random")
     assert drawn != order(PLAN | {"seed": 1}, "c", sets="random")
-    listed = [each.name for each in PLAN["datasets"]]
+    listed = [item.name for item in PLAN["datasets"]]
     assert listed == order(PLAN, "d") == order(PLAN, "e", budget="1h", sets="listed")
 
 
@@ -249,15 +249,15 @@ def test_what_was_cut_is_no_failure_and_runs_again(tmp_path: Path) -> None:
     slow = {"import": "bad_estimators:Steady", "settings": {"nap": 300}, "name": "slow"}
     plan = {"datasets": ["builtin:iris"], "algorithms": ["nb", slow], "resampling": "1x2cv"}
     store = tmp_path / "results.db"
-    found = run(plan, store=store, jobs=1, budget="6s-cpu")  # starting the helper does not count in CPU time of cells
-    assert found.ended == "budget"
-    assert {status: count for status, count in found.counts.items() if count} == {"waiting": 2, "ok": 2}
-    assert found.failures == ()
-    assert found.title() == (
+    result = run(plan, store=store, jobs=1, budget="6s-cpu")  # starting the helper does not count in CPU time of cells
+    assert result.ended == "budget"
+    assert {status: count for status, count in result.counts.items() if count} == {"waiting": 2, "ok": 2}
+    assert result.failures == ()
+    assert result.title() == (
         f"plan: the budget of 6 s of CPU time is used up after 2 cell(s); what is finished is in {store}. Run the same"
         " command to go on"
     )
-    assert "1 cell(s) still ran 1 s later; they were stopped and will run again." in found.caveats[0]
+    assert "1 cell(s) still ran 1 s later; they were stopped and will run again." in result.caveats[0]
     with open_store(store) as opened:
         assert {row.attempts for row in opened.rows(statuses=("waiting",))} == {0}
 
@@ -298,16 +298,16 @@ SETTLED = {"lda": 0.1, "nb": 0.2, "c45": 0.3}
 
 def test_algorithms_that_are_settled_are_not_run_further(tmp_path: Path, clock: Clock) -> None:
     engine = Pretended(clock, dict.fromkeys(SETTLED, 1.0), SETTLED)
-    found = run(settled_plan(), store=tmp_path / "results.db", engine=engine, until="settled")
-    assert found.settled is not None
-    assert found.settled.title().startswith("3 of 3 pairs are decided after ")
-    assert 0 < found.settled.taken < 30
-    assert found.ended == "settled"
-    assert found.failures == ()
-    assert found.counts["waiting"] == found.cells - found.ran > 0
-    assert f"{found.counts['waiting']} of 180 cells" in found.title()
-    assert "other-runner" not in found.to_dict()["caveat_codes"]
-    assert found.to_dict()["settled"]["taken"] == found.settled.taken
+    result = run(settled_plan(), store=tmp_path / "results.db", engine=engine, until="settled")
+    assert result.settled is not None
+    assert result.settled.title().startswith("3 of 3 pairs are decided after ")
+    assert 0 < result.settled.taken < 30
+    assert result.ended == "settled"
+    assert result.failures == ()
+    assert result.counts["waiting"] == result.cells - result.ran > 0
+    assert f"{result.counts['waiting']} of 180 cells" in result.title()
+    assert "other-runner" not in result.to_dict()["caveat_codes"]
+    assert result.to_dict()["settled"]["taken"] == result.settled.taken
 
 
 def test_a_settled_run_that_is_taken_up_again_comes_to_the_same(tmp_path: Path, clock: Clock) -> None:
@@ -334,13 +334,13 @@ def test_whoever_reads_the_store_is_told_who_was_stopped_and_why(tmp_path: Path,
     """Two that do not differ significantly are run on all 30 data sets; the third is not, because it is worse."""
     path, errors = tmp_path / "results.db", {"lda": 0.1, "nb": 0.1, "c45": 0.3}
     engine = Pretended(clock, dict.fromkeys(errors, 1.0), errors)
-    found = run(settled_plan(), store=path, engine=engine, until="best")
-    assert found.settled is not None
-    taken = dict(zip(found.settled.algorithms, found.settled.runs.tolist(), strict=True))["c45"]
-    assert found.settled.reasons() == {"c45": f"worse than 'lda', 'nb', after {taken} data sets"}
-    told = tiebreak.order(read_store(path), score="error", cost="train_time", pairwise="anytime", rule="multitest")
-    assert len(told.algorithms) == 3
-    (note,) = [each for each in told.caveats if each.code == "stopped-early"]
+    result = run(settled_plan(), store=path, engine=engine, until="best")
+    assert result.settled is not None
+    taken = dict(zip(result.settled.algorithms, result.settled.runs.tolist(), strict=True))["c45"]
+    assert result.settled.reasons() == {"c45": f"worse than 'lda', 'nb', after {taken} data sets"}
+    order = tiebreak.order(read_store(path), score="error", cost="train_time", pairwise="anytime", rule="multitest")
+    assert len(order.algorithms) == 3
+    (note,) = [caveat for caveat in order.caveats if caveat.code == "stopped-early"]
     assert note == (
         f"1 algorithm(s) were stopped early by what their scores showed: 'c45' (worse than 'lda', 'nb', after {taken} "
         "data sets). They have fewer results than the others; the data sets without them are left out for all. Tests "
@@ -350,13 +350,13 @@ def test_whoever_reads_the_store_is_told_who_was_stopped_and_why(tmp_path: Path,
     )
     gaps = read_store(path, unfinished="gaps")
     assert len(gaps.datasets) == 30
-    assert any("counts as missing, though no run of theirs failed" in each for each in gaps.caveats)
+    assert any("counts as missing, though no run of theirs failed" in caveat for caveat in gaps.caveats)
     rest = read_store(path, algorithms=["lda", "nb"])
     assert (len(read_store(path).datasets), len(rest.datasets)) == (taken, 30)
-    assert "stopped-early" not in [each.code for each in rest.caveats]
+    assert "stopped-early" not in [caveat.code for caveat in rest.caveats]
     assert len(tiebreak.compare(str(path), score="error", algorithms=["lda", "nb"]).datasets) == 30
     run(settled_plan(), store=path, engine=engine)  # who is run after all was not stopped
-    assert "stopped-early" not in [each.code for each in read_store(path).caveats]
+    assert "stopped-early" not in [caveat.code for caveat in read_store(path).caveats]
 
 
 def test_the_next_step_after_a_settled_run_allows_for_those_that_were_stopped() -> None:
@@ -385,7 +385,7 @@ def test_a_run_that_is_killed_has_said_who_was_stopped(tmp_path: Path, clock: Cl
     marked: set[str] = set()
     run(settled_plan(), store=path, engine=Killed(clock, dict.fromkeys(errors, 1.0), errors), until="best")
     assert "" in marked
-    assert len([each for each in marked if each.startswith("worse than 'lda', 'nb', after ")]) == 1
+    assert len([item for item in marked if item.startswith("worse than 'lda', 'nb', after ")]) == 1
 
 
 def test_what_is_to_be_settled_is_checked_first(tmp_path: Path) -> None:
@@ -408,14 +408,14 @@ def test_events_tell_what_begins_what_ends_and_who_leads(tmp_path: Path) -> None
     plan = {"datasets": ["builtin:iris", "builtin:monks1"], "algorithms": ["nb", "c45"], "resampling": "1x2cv"}
     with LocalEngine(jobs=1) as engine:
         run(plan, store=tmp_path / "results.db", engine=engine, events=heard.append)
-    kinds = [each.kind for each in heard if each.kind != "tick"]
+    kinds = [item.kind for item in heard if item.kind != "tick"]
     assert kinds.count("started") == kinds.count("finished") == 8
     assert kinds.index("started") < kinds.index("finished")
-    assert [each.dataset for each in heard if each.kind == "dataset"] == ["iris", "monks1"]
+    assert [item.dataset for item in heard if item.kind == "dataset"] == ["iris", "monks1"]
     last = heard[-1].progress.standing
     assert last is not None
     assert (last.score, last.complete, last.datasets) == ("error", 2, 2)
-    assert {each.algorithm for each in last.places} == {"nb", "c45"}
+    assert {item.algorithm for item in last.places} == {"nb", "c45"}
     scores = read_store(tmp_path / "results.db", scores="error").means("error")
     means = dict(zip(("c45", "nb"), np.asarray(scores).mean(axis=0), strict=True))
     for place in last.places:
@@ -426,8 +426,8 @@ def test_the_time_to_go_follows_from_the_times_of_each_algorithm(tmp_path: Path,
     heard: list[Event] = []
     plan = PLAN | {"datasets": data_sets(5, growing=0)}
     run(plan, store=tmp_path / "results.db", engine=Pretended(clock, SECONDS), sets="listed", events=heard.append)
-    ended = [each.progress for each in heard if each.kind == "finished"]
-    assert [each.done for each in ended] == list(range(1, 41))
+    ended = [item.progress for item in heard if item.kind == "finished"]
+    assert [item.done for item in ended] == list(range(1, 41))
     for done in (9, 20, 33):  # a flat rate would be wrong wherever the next cells are not those of the average
         took = sum(SECONDS[algorithm] for algorithm in algorithms_after(done, heard))
         assert ended[done - 1].remaining == pytest.approx(took, rel=0.05)
@@ -435,7 +435,7 @@ def test_the_time_to_go_follows_from_the_times_of_each_algorithm(tmp_path: Path,
 
 
 def algorithms_after(done: int, heard: Sequence[Event]) -> list[str]:
-    finished = [each.cell.algorithm for each in heard if each.kind == "finished" and each.cell is not None]
+    finished = [item.cell.algorithm for item in heard if item.kind == "finished" and item.cell is not None]
     return finished[done:]
 
 
@@ -445,7 +445,7 @@ def test_times_in_the_store_give_an_estimate_from_the_start(tmp_path: Path, cloc
     run(PLAN | {"datasets": first}, store=store, engine=Pretended(clock, SECONDS))
     heard: list[Event] = []
     run(PLAN, store=store, engine=Pretended(clock, SECONDS), events=heard.append)
-    early = next(each.progress for each in heard if each.kind == "tick")
+    early = next(item.progress for item in heard if item.kind == "tick")
     assert early.done == 0
     assert early.current
     assert early.remaining is not None

@@ -79,9 +79,9 @@ def engine() -> Iterator[LocalEngine]:
 
 def worked(engine: LocalEngine, way: str) -> list[CellOutcome]:
     """Use the CPU seconds in one way, in two cells."""
-    found = list(engine.stream(iter([task(learner("Works", way=way, seconds=USED), 0, 2)]), ALL))
-    assert [outcome.status for outcome in found] == ["ok"] * 2
-    return found
+    stream = list(engine.stream(iter([task(learner("Works", way=way, seconds=USED), 0, 2)]), ALL))
+    assert [outcome.status for outcome in stream] == ["ok"] * 2
+    return stream
 
 
 def test_the_cpu_seconds_of_every_process_of_a_fit_are_counted(engine: LocalEngine) -> None:
@@ -101,10 +101,10 @@ def test_a_search_with_two_workers_does_not_look_cheaper(tmp_path: Path, monkeyp
         return given(GridSearchCV(forest, {"max_depth": [2, 8]}, cv=3, n_jobs=jobs), f"search {jobs}")
 
     tasks = [task(search(1), 0, 1, LARGE), task(search(2), 10, 1, LARGE)]
-    found = run(*tasks)
-    one, two = (found[i].values["train_time"] for i in (0, 10))
+    result = run(*tasks)
+    one, two = (result[i].values["train_time"] for i in (0, 10))
     assert one / 2 < two < 20 * one + 10, "worker start-up is charged to no search"
-    assert found[0].values["accuracy"] == found[10].values["accuracy"]
+    assert result[0].values["accuracy"] == result[10].values["accuracy"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -123,8 +123,8 @@ def test_workers_have_one_thread_for_numerical_libraries(tmp_path: Path) -> None
 
 def test_a_daemon_ends_with_the_cell_that_started_it(tmp_path: Path) -> None:
     file = tmp_path / "daemons"
-    found = run(task(learner("Daemonic", file=str(file)), cells=4))
-    assert {outcome.status for outcome in found.values()} == {"ok"}
+    result = run(task(learner("Daemonic", file=str(file)), cells=4))
+    assert {outcome.status for outcome in result.values()} == {"ok"}
     daemons = [int(line) for line in file.read_text().split()]
     assert len(daemons) >= 4 and all_end(daemons)
 
@@ -140,8 +140,8 @@ def all_end(pids: list[int], seconds: float = 60.0) -> bool:
 def test_memory_is_that_of_the_tree_and_shared_pages_count_once() -> None:
     from costly_learners import hold
 
-    for own, low, high in ((0, 195e6, 280e6), (60, 315e6, 410e6)):  # three see the 210 MB that one of them holds
-        pid = hold(own)
+    for current, low, high in ((0, 195e6, 280e6), (60, 315e6, 410e6)):  # three see the 210 MB that one of them holds
+        pid = hold(current)
         try:
             assert low < operating_system.tree_memory(pid) - (operating_system.held(os.getpid()) or 0) < high
         finally:
@@ -151,13 +151,13 @@ def test_memory_is_that_of_the_tree_and_shared_pages_count_once() -> None:
 
 
 def test_the_memory_limit_holds_for_the_tree() -> None:
-    found = run(task(learner("Holds"), 0, memory=100_000_000))
-    assert found[0].status == "memory" and found[0].reason == "Stopped above 100 MB, the limit for one cell."
+    result = run(task(learner("Holds"), 0, memory=100_000_000))
+    assert result[0].status == "memory" and result[0].reason == "Stopped above 100 MB, the limit for one cell."
 
 
 def test_clocks_turned_back_change_nothing() -> None:
-    found = run(task(learner("Turns"), cells=2))
-    for outcome in found.values():
+    result = run(task(learner("Turns"), cells=2))
+    for outcome in result.values():
         assert (outcome.status, outcome.reason) == ("ok", "")
         assert outcome.values["train_time"] > 0.04
         assert all(outcome.values[f"{part}_wall"] >= 0 for part in ("train", "predict", "cell"))
@@ -169,37 +169,37 @@ def test_a_slow_warm_up_is_broken_off_once_and_counts_for_no_limit(tmp_path: Pat
     watched = AlgorithmSpec(
         name="w", source="import", path="bad_estimators:Watched", settings={"file": str(file), "slow_start": 600.0}
     )
-    found = run(*(task(watched, 10 * i, seconds=300.0) for i in range(3)))
-    assert {outcome.status for outcome in found.values()} == {"ok"}
+    result = run(*(task(watched, 10 * i, seconds=300.0) for i in range(3)))
+    assert {outcome.status for outcome in result.values()} == {"ok"}
     processes = {json.loads(line)[0] for line in file.read_text().splitlines()}
     assert len(processes) == 3 + 1
 
 
 def test_imports_of_the_first_fit_are_charged_to_no_cell() -> None:
-    found = run(task(learner("Lazy"), 0, 2))
-    assert all(outcome.values["train_time"] < 1.0 for outcome in found.values())
+    result = run(task(learner("Lazy"), 0, 2))
+    assert all(outcome.values["train_time"] < 1.0 for outcome in result.values())
 
 
 def test_a_learner_that_hangs_is_stopped_by_the_limit_and_not_before_it() -> None:
     hangs = AlgorithmSpec(name="hangs", source="import", path="bad_estimators:Hangs")
-    found = run(task(hangs, cells=2, seconds=0.5))
-    assert {(o.status, o.reason) for o in found.values()} == {
+    result = run(task(hangs, cells=2, seconds=0.5))
+    assert {(o.status, o.reason) for o in result.values()} == {
         ("timeout", "Stopped after 0.5 s, the limit for one cell.")
     }
-    assert all(outcome.values["cell_wall"] >= 0.5 for outcome in found.values())
+    assert all(outcome.values["cell_wall"] >= 0.5 for outcome in result.values())
 
 
 def test_a_learner_that_crashes_while_it_warms_up_is_told_by_its_cell() -> None:
     crashes = AlgorithmSpec(name="crashes", source="import", path="bad_estimators:Crashes")
-    found = run(task(crashes, cells=2))
-    assert {outcome.status for outcome in found.values()} == {"crash"}
-    assert all(outcome.reason.startswith("SIGSEGV") for outcome in found.values())
+    result = run(task(crashes, cells=2))
+    assert {outcome.status for outcome in result.values()} == {"crash"}
+    assert all(outcome.reason.startswith("SIGSEGV") for outcome in result.values())
 
 
 def test_reading_the_clocks_walks_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process without children pays for three calls of the system."""
-    asked: list[int] = []
+    counts: list[int] = []
     monkeypatch.setattr(operating_system, "has_children", lambda: False)
-    monkeypatch.setattr(operating_system, "descendants", asked.append)
+    monkeypatch.setattr(operating_system, "descendants", counts.append)
     start = costs.read()
-    assert all(spent >= 0 for spent in costs.since(start)) and not asked
+    assert all(spent >= 0 for spent in costs.since(start)) and not counts

@@ -81,9 +81,9 @@ def task(name: str, first: int, count: int = 3, **options: Any) -> Task:
 
 def run(engine: LocalEngine | DaskEngine, tasks: list[Task]) -> dict[int, CellOutcome]:
     """Run everything and check that every cell came exactly once."""
-    found = list(engine.stream(iter(tasks), ALL))
-    assert sorted(outcome.cell for outcome in found) == sorted(cell.id for one in tasks for cell in one.cells)
-    return {outcome.cell: outcome for outcome in found}
+    stream = list(engine.stream(iter(tasks), ALL))
+    assert sorted(outcome.cell for outcome in stream) == sorted(cell.id for one in tasks for cell in one.cells)
+    return {outcome.cell: outcome for outcome in stream}
 
 
 def gone(pids: list[int], seconds: float = PATIENCE) -> bool:
@@ -170,7 +170,7 @@ def misbehaved(ended: tuple[dict[int, CellOutcome], Path]) -> dict[int, CellOutc
 
 
 def test_what_a_learner_does_becomes_an_outcome(misbehaved: dict[int, CellOutcome]) -> None:
-    there = [(10 * i, *told) for i, told in enumerate(BAD.values()) if 10 * i in misbehaved]
+    there = [(10 * i, *options) for i, options in enumerate(BAD.values()) if 10 * i in misbehaved]
     assert len(there) in (len(BAD), len(FEW))
     for first, status, words in there:
         outcome = misbehaved[first + 1]
@@ -217,8 +217,8 @@ def test_tasks_are_taken_as_they_are_needed(make: Make) -> None:
 
 
 def test_what_a_learner_started_ends_with_its_cell(ended: tuple[dict[int, CellOutcome], Path]) -> None:
-    found, folder = ended
-    assert [found[3000 + i].status for i in range(3)] == ["ok", "timeout", "crash"]
+    result, folder = ended
+    assert [result[3000 + i].status for i in range(3)] == ["ok", "timeout", "crash"]
     assert gone([wait_for(folder / name)[0] for name in STARTING])
 
 
@@ -231,8 +231,8 @@ def test_a_killed_helper_loses_nothing(misbehaved: dict[int, CellOutcome]) -> No
 
 
 def test_a_cell_that_was_killed_once_runs_again(ended: tuple[dict[int, CellOutcome], Path]) -> None:
-    found, folder = ended
-    assert (folder / "killed once").exists() and {found[7000 + i].status for i in range(2)} == {"ok"}
+    result, folder = ended
+    assert (folder / "killed once").exists() and {result[7000 + i].status for i in range(2)} == {"ok"}
 
 
 def test_no_task_gives_no_outcome(make: Make) -> None:
@@ -322,7 +322,7 @@ def test_helpers_can_be_started_before_there_is_work() -> None:
         ready = [(helper.said_hello, helper.waiting) for helper in engine._pool.helpers]
         pids = {helper._process.pid for helper in engine._pool.helpers}
         assert ready == [(True, False)] * 2
-        assert {each.details["helper"] for each in run(engine, [task("report", 0, 4)]).values()} <= pids
+        assert {item.details["helper"] for item in run(engine, [task("report", 0, 4)]).values()} <= pids
     assert gone(sorted(pids))
 
 
@@ -354,10 +354,10 @@ def test_an_idle_helper_takes_over_cells_that_have_not_begun() -> None:
 
 def test_a_helper_forgets_data_it_has_no_room_for() -> None:
     with LocalEngine(jobs=1, cache=1, **BEHAVE) as engine:
-        found = run(engine, [task("good", 10 * i, 1, data=(DATA, OTHER)[i % 2]) for i in range(6)])
+        result = run(engine, [task("good", 10 * i, 1, data=(DATA, OTHER)[i % 2]) for i in range(6)])
         (helper,) = engine._pool.helpers
         assert len(helper._held) <= 2
-    assert [found[10 * i].values["score"] for i in range(2)] == [
+    assert [result[10 * i].values["score"] for i in range(2)] == [
         float(DATA.values.sum() + 3 / 7),
         float(OTHER.values.sum() + 5000 + 3 / 7),
     ]
@@ -388,15 +388,15 @@ def kill_one(cluster: Any, turn: int) -> int:
 def test_dask_workers_killed_in_the_middle_lose_nothing(cluster: Any) -> None:
     engine = DaskEngine(cluster.scheduler_address, timeout=PATIENCE, **BEHAVE)
     tasks = [task("nap", 10 * i, 4, data=(DATA, OTHER)[i % 2]) for i in range(8)]
-    found: list[CellOutcome] = []
+    outcomes: list[CellOutcome] = []
     killed = 0
     for outcome in engine.stream(iter(tasks), ALL):
-        found.append(outcome)
-        if len(found) in (5, 17):
+        outcomes.append(outcome)
+        if len(outcomes) in (5, 17):
             killed += kill_one(cluster, killed)
     assert killed == 2
-    assert sorted(outcome.cell for outcome in found) == sorted(cell.id for one in tasks for cell in one.cells)
-    assert {outcome.status for outcome in found} == {"ok"}
+    assert sorted(outcome.cell for outcome in outcomes) == sorted(cell.id for one in tasks for cell in one.cells)
+    assert {outcome.status for outcome in outcomes} == {"ok"}
 
 
 def test_one_cell_that_ends_its_dask_worker_every_time_takes_no_other_with_it() -> None:
@@ -406,18 +406,18 @@ def test_one_cell_that_ends_its_dask_worker_every_time_takes_no_other_with_it() 
     flight = object.__new__(_Flight)
     flight._losses, flight._again = {}, []
     assert flight._lost(task("good", 5, 3), KilledWorker()) == []
-    assert [[cell.id for cell in each.cells] for each in flight._again] == [[7], [6], [5]], (
+    assert [[cell.id for cell in item.cells] for item in flight._again] == [[7], [6], [5]], (
         "the last one is taken first"
     )
-    (found,) = flight._lost(flight._again.pop(), KilledWorker())
-    assert (found.cell, found.status) == (5, "killed")
-    assert found.reason == "Its Dask worker was lost 4 times while it ran."
+    (result,) = flight._lost(flight._again.pop(), KilledWorker())
+    assert (result.cell, result.status) == (5, "killed")
+    assert result.reason == "Its Dask worker was lost 4 times while it ran."
     rest = flight._again.pop()
     for _ in range(2):  # its data went with the worker
         assert flight._lost(rest, OSError(), cancelled=True) == []
         assert flight._again.pop() is rest
-    (found,) = flight._lost(rest, OSError(), cancelled=True)
-    assert (found.cell, found.status) == (6, "killed")
+    (result,) = flight._lost(rest, OSError(), cancelled=True)
+    assert (result.cell, result.status) == (6, "killed")
 
 
 def test_helpers_of_a_killed_dask_worker_end(cluster: Any, tmp_path: Path) -> None:
@@ -467,9 +467,9 @@ def test_engines_tell_a_watch_what_begins_and_wake_it(make: Make) -> None:
 
     engine = make()
     engine.watch = Watching()
-    found = run(engine, [task("good", 0), task("nap", 10)])
-    assert len(found) == 6
-    assert {0, 10} <= set(begun) <= set(found)  # Dask knows of the first cell of a task only
+    result = run(engine, [task("good", 0), task("nap", 10)])
+    assert len(result) == 6
+    assert {0, 10} <= set(begun) <= set(result)  # Dask knows of the first cell of a task only
     assert ticks
 
 
@@ -530,7 +530,7 @@ def test_a_run_whose_scheduler_dies_says_so_without_a_traceback(
     lines = iter(driver.stderr.readline, "")
     finished = (line for line in lines if '"event": "finished"' in line)
     assert [json.loads(line)["cell"]["algorithm"] for line in islice(finished, 2)] == ["nb", "nb"]
-    helpers = [each.pid for each in psutil.Process(other.pid).children(recursive=True)]
+    helpers = [child.pid for child in psutil.Process(other.pid).children(recursive=True)]
     other.kill()
     rest = [line for line in lines if not line.startswith("{")]
     driver.communicate()

@@ -23,42 +23,42 @@ ESTIMATORS = {"bayes": GaussianNB(), "majority": DummyClassifier()}
 def test_one_data_set_is_ordered_on_its_folds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     x, y = load_iris(return_X_y=True)
-    found = tb.compare_estimators(ESTIMATORS, x, y, cost="train_time", seed=3, jobs=1)
-    assert isinstance(found, tb.Ordering)
-    assert found.order == ("bayes", "majority")
-    assert found.over == "folds"
-    assert found.plan.pairwise == "5x2cv-f"
+    estimators = tb.compare_estimators(ESTIMATORS, x, y, cost="train_time", seed=3, jobs=1)
+    assert isinstance(estimators, tb.Ordering)
+    assert estimators.order == ("bayes", "majority")
+    assert estimators.over == "folds"
+    assert estimators.plan.pairwise == "5x2cv-f"
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("tiebreak-")] == []
 
 
 def test_the_scores_are_those_of_a_plan(tmp_path: Path) -> None:
     x, y = load_iris(return_X_y=True)
     data = tb.DataSet.from_arrays(x, y, name="iris")
-    found = tb.run_estimators(ESTIMATORS, {"iris": (x, y)}, resampling="1x2cv", seed=5, jobs=1)
-    algorithms = [{"object": each, "name": name} for name, each in ESTIMATORS.items()]
+    results = tb.run_estimators(ESTIMATORS, {"iris": (x, y)}, resampling="1x2cv", seed=5, jobs=1)
+    algorithms = [{"object": estimator, "name": name} for name, estimator in ESTIMATORS.items()]
     plan = tb.Plan.of(datasets=[data], algorithms=algorithms, resampling="1x2cv", seed=5)
     tb.run(plan, store=tmp_path / "r.db", jobs=1)
     expected = tb.read_store(tmp_path / "r.db")
-    assert found.datasets == expected.datasets == ("iris",)
-    np.testing.assert_array_equal(found.cube("accuracy"), expected.cube("accuracy"))
+    assert results.datasets == expected.datasets == ("iris",)
+    np.testing.assert_array_equal(results.cube("accuracy"), expected.cube("accuracy"))
 
 
 def test_several_data_sets_in_every_form() -> None:
     iris, wine = load_iris(), load_wine(return_X_y=True)
-    told = {"resampling": "1x2cv", "jobs": 1}
-    named = tb.compare_estimators(ESTIMATORS, {"iris": iris, "wine": wine}, cost=None, **told)  # type: ignore[arg-type]
+    options = {"resampling": "1x2cv", "jobs": 1}
+    named = tb.compare_estimators(ESTIMATORS, {"iris": iris, "wine": wine}, cost=None, **options)  # type: ignore[arg-type]
     assert isinstance(named, tb.Comparison)
     assert named.datasets == ("iris", "wine")
     listed = tb.compare_estimators(
         [GaussianNB(), "5nn"],
         [iris, wine, "builtin:monks1", tb.DataSet.from_arrays(wine[0][::2], wine[1][::2], name="half")],
         cost="train_time",
-        **told,  # type: ignore[arg-type]
+        **options,  # type: ignore[arg-type]
     )
     assert listed.datasets == ("data set 1", "data set 2", "half", "monks1")
     assert set(listed.algorithms) == {"GaussianNB", "5nn"}
     x, y = load_iris(return_X_y=True, as_frame=True)
-    framed = tb.run_estimators({"bayes": GaussianNB(), "near": "5nn"}, x, y, **told)  # type: ignore[arg-type]
+    framed = tb.run_estimators({"bayes": GaussianNB(), "near": "5nn"}, x, y, **options)  # type: ignore[arg-type]
     assert framed.algorithms == ("bayes", "near")
 
 
@@ -122,22 +122,22 @@ def test_slips_are_found_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -
 def test_names_of_scikit_learn_are_understood() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     x, y = load_iris(return_X_y=True)
-    told = {"resampling": "1x2cv", "jobs": 1}
+    options = {"resampling": "1x2cv", "jobs": 1}
     pairs = [("bayes", GaussianNB()), ("majority", DummyClassifier())]
     frame = pd.DataFrame(x, columns=list("abcd")).assign(kind=np.array(["s", "e", "i"])[y])
-    found = tb.compare_estimators(pairs, frame, "kind", scores="roc_auc", cost="fit_time", **told)  # type: ignore[arg-type]
-    assert isinstance(found, tb.Ordering)
-    assert "by auc (higher is better) and train_time" in found.title()
-    assert set(found.algorithms) == {"bayes", "majority"}
+    estimators = tb.compare_estimators(pairs, frame, "kind", scores="roc_auc", cost="fit_time", **options)  # type: ignore[arg-type]
+    assert isinstance(estimators, tb.Ordering)
+    assert "by auc (higher is better) and train_time" in estimators.title()
+    assert set(estimators.algorithms) == {"bayes", "majority"}
 
 
 def test_what_failed_is_named_with_its_reason() -> None:
     x, y = load_iris(return_X_y=True)
-    told = {"resampling": "1x2cv", "jobs": 1}
+    options = {"resampling": "1x2cv", "jobs": 1}
     with pytest.raises(tb.InputError, match=r"All 2 runs failed.*'never' on 'data': ValueError: not today"):
-        tb.run_estimators({"never": NeverFits()}, x, y, **told)  # type: ignore[arg-type]
+        tb.run_estimators({"never": NeverFits()}, x, y, **options)  # type: ignore[arg-type]
     three = {**ESTIMATORS, "never": NeverFits()}
     with pytest.raises(tb.MissingScores, match=r"not today.*missing='drop-algorithms'.*run_estimators"):
-        tb.compare_estimators(three, x, y, **told)  # type: ignore[arg-type]
-    kept = tb.compare_estimators(three, x, y, missing="drop-algorithms", **told)  # type: ignore[arg-type]
-    assert set(kept.algorithms) == {"bayes", "majority"}
+        tb.compare_estimators(three, x, y, **options)  # type: ignore[arg-type]
+    estimators = tb.compare_estimators(three, x, y, missing="drop-algorithms", **options)  # type: ignore[arg-type]
+    assert set(estimators.algorithms) == {"bayes", "majority"}

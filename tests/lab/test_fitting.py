@@ -53,7 +53,7 @@ def quick(name: str) -> AlgorithmSpec:
 
 def of_the_lab(data: DataSet, name: str) -> list[str]:
     fitted = build(quick(name), data, seed=0).fit(data.values, data.target)
-    return [data.classes[int(each)] for each in np.asarray(fitted.predict(data.values)).ravel()]
+    return [data.classes[int(item)] for item in np.asarray(fitted.predict(data.values)).ravel()]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # the lab's perceptron stops early too
@@ -66,8 +66,10 @@ def test_the_code_of_every_learner_predicts_what_the_lab_predicts(mixed: tuple[A
     for name in [entry.name for entry in catalogue()]:
         model = fitting_code(quick(name), data, source=reference).fit()
         assert model.predict(frame).tolist() == of_the_lab(data, name), name
-        found = model.predict(new[new.columns[::-1]])
-        assert found.tolist() == model.predict(pl.from_pandas(new)).tolist() and set(found) <= set(data.classes), name
+        predict = model.predict(new[new.columns[::-1]])
+        assert predict.tolist() == model.predict(pl.from_pandas(new)).tolist() and set(predict) <= set(data.classes), (
+            name
+        )
         if hasattr(model.pipeline, "predict_proba"):
             shares = model.predict_proba(new)
             assert shares.shape == (3, len(model.classes_)) and np.allclose(shares.sum(axis=1), 1), name
@@ -92,8 +94,8 @@ def test_settings_searches_seeds_and_drawn_data_are_written_too() -> None:
     learner = code.fit().pipeline.named_steps["learn"]
     assert (learner.n_estimators, learner.random_state) == (7, 5)
     tuned = {"tune": {"space": {"C": [0.1, 1.0]}}}
-    own = spec_of({"algorithm": "svl", "name": "mine", "settings": tuned})
-    assert fitting_code(own, reference.load(), source=reference).fit().pipeline.tuned_["settings"]["C"] in (0.1, 1.0)
+    spec = spec_of({"algorithm": "svl", "name": "mine", "settings": tuned})
+    assert fitting_code(spec, reference.load(), source=reference).fit().pipeline.tuned_["settings"]["C"] in (0.1, 1.0)
     path = spec_of({"import": "sklearn.naive_bayes:GaussianNB", "name": "own"})
     assert "GaussianNB" in repr(fitting_code(path, reference.load(), source=reference).fit().pipeline)
 
@@ -104,8 +106,8 @@ def test_numbers_are_predicted_too(mixed: tuple[DataReference, DataSet, pd.DataF
     assert data.kind == "number" and data.n_rows == len(rows) < 120  # rows without a number are left out
     for name in ("mean", "ridge", "c45", "xgboost", "catboost"):
         model = fitting_code(quick(name), data, source=reference).fit()
-        own = build(quick(name), data, seed=0).fit(data.values, data.target).predict(data.values)
-        assert np.allclose(model.predict(rows), own), name
+        predict = build(quick(name), data, seed=0).fit(data.values, data.target).predict(data.values)
+        assert np.allclose(model.predict(rows), predict), name
 
 
 def test_weights_of_rows_count(tmp_path: Path) -> None:
@@ -113,5 +115,5 @@ def test_weights_of_rows_count(tmp_path: Path) -> None:
     path.write_text("size,share,y\n" + "".join(f"{i % 2},{1 if i % 3 else 9},{'ab'[i % 3 == 0]}\n" for i in range(48)))
     data = load(str(path), target="y", weights="share")
     rows = pd.DataFrame({"size": [0.0, 1.0]})
-    weighted, plain = (fit_learner(each, "c45").predict_proba(rows) for each in (data, load(str(path), drop=["share"])))
+    weighted, plain = (fit_learner(item, "c45").predict_proba(rows) for item in (data, load(str(path), drop=["share"])))
     assert not np.allclose(weighted, plain)

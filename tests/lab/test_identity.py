@@ -94,10 +94,10 @@ def test_packages_relative_imports_and_lazy_ones_are_followed(tmp_path: Path, mo
     (tmp_path / "my_package" / "tools.py").write_text("import not_there_at_all\n")
     (tmp_path / "my_package" / "more.py").write_text("x = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    found = source_of("my_package.inner")
+    source = source_of("my_package.inner")
     names = ["my_package", "my_package.inner", "my_package.inner.late", "my_package.more", "my_package.tools"]
-    assert [name for name, _ in found.files] == names
-    assert found.packages == ("not_there_at_all", "polars")
+    assert [name for name, _ in source.files] == names
+    assert source.packages == ("not_there_at_all", "polars")
     assert "my_package" not in sys.modules, "nothing was run"
 
 
@@ -126,9 +126,9 @@ def test_a_class_of_the_program_itself_counts_by_its_own_text(tmp_path: Path) ->
         programs[-1].parent.mkdir()
         programs[-1].write_text(text.format(remark=remark, which=which))
     code = "import runpy, sys\nfor each in sys.argv[1:]: runpy.run_path(each, run_name='__main__')"
-    asked = [sys.executable, "-c", code, *map(str, programs)]
-    found = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
-    assert found[0] == found[1] != found[2], "what makes the plan is no part of the learner"
+    options = [sys.executable, "-c", code, *map(str, programs)]
+    parts = subprocess.run(options, capture_output=True, text=True, check=True).stdout.split()
+    assert parts[0] == parts[1] != parts[2], "what makes the plan is no part of the learner"
 
 
 def test_a_changed_learner_is_refused_with_what_changed(folder: Path) -> None:
@@ -173,9 +173,9 @@ def test_cells_say_where_they_ran_and_the_host_is_measured_when_it_is_time(tmp_p
         assert all(row.environment["versions"]["scikit-learn"] for row in rows)  # type: ignore[index]
         assert all(row.host_load is not None and row.host_load >= 0 for row in rows)
         assert list(store.environments().values()) == [here]
-        (found,) = store.calibrations()
-        assert 0.01 < found.cpu < 60 and found.wall > 0 and found.environment == here
-        assert rows[0].host_kernel == found.cpu
+        (result,) = store.calibrations()
+        assert 0.01 < result.cpu < 60 and result.wall > 0 and result.environment == here
+        assert rows[0].host_kernel == result.cpu
     with open_store(tmp_path / "short.db") as store:
         run(plan, store=tmp_path / "short.db", engine=LocalEngine(jobs=1, calibrate_after=3600.0))
         assert store.calibrations() == [], "a short run does not pay for it"
@@ -218,9 +218,9 @@ def test_other_versions_are_refused_and_small_differences_are_not(
 
 
 def test_what_a_helper_says_is_made_once_per_helper() -> None:
-    told = surroundings.Surroundings(first=1e9).told(())
-    json.dumps(told)
-    first, second = surroundings.heard(told), surroundings.heard(json.loads(json.dumps(told)))
+    options = surroundings.Surroundings(first=1e9).told(())
+    json.dumps(options)
+    first, second = surroundings.heard(options), surroundings.heard(json.loads(json.dumps(options)))
     assert first["environment"] is second["environment"]
     assert isinstance(first["environment"], Environment) and "calibration" not in first
     assert surroundings.environment(("polars", "not_there_at_all")).versions.keys() >= {"polars", "numpy"}

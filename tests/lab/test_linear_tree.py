@@ -52,9 +52,9 @@ def test_scikit_learns_estimator_checks_pass_whole(tree: LinearDiscriminantTree)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks warn about checks they skip
         results = check_estimator(tree, on_fail=None)
-    assert [each["check_name"] for each in results if each["status"] not in {"passed", "skipped"}] == []
-    assert {each["check_name"] for each in results if each["status"] == "skipped"} <= {"check_array_api_input"}
-    assert sum(each["status"] == "passed" for each in results) >= 40
+    assert [result["check_name"] for result in results if result["status"] not in {"passed", "skipped"}] == []
+    assert {result["check_name"] for result in results if result["status"] == "skipped"} <= {"check_array_api_input"}
+    assert sum(result["status"] == "passed" for result in results) >= 40
 
 
 def test_it_beats_the_single_split_tree_on_twonorm_by_more_than_ten_points() -> None:
@@ -72,9 +72,9 @@ def test_the_root_splits_along_fishers_direction() -> None:
     rng = np.random.default_rng(3)
     x = rng.normal(size=(300, 4)) @ rng.normal(size=(4, 4))
     y = (x[:, 0] + rng.normal(size=300) > 0).astype(int)
-    own = LinearDiscriminantTree(ridge=1e-9, max_depth=1).fit(x, y).weights_[0]
+    weight = LinearDiscriminantTree(ridge=1e-9, max_depth=1).fit(x, y).weights_[0]
     other = LinearDiscriminantAnalysis(solver="lsqr").fit(x, y).coef_[0]
-    assert own @ other / np.linalg.norm(own) / np.linalg.norm(other) == pytest.approx(1.0, abs=1e-6)
+    assert weight @ other / np.linalg.norm(weight) / np.linalg.norm(other) == pytest.approx(1.0, abs=1e-6)
 
 
 def entropy(labels: np.ndarray) -> float:

@@ -119,11 +119,11 @@ def test_values_equal_scikit_learns(name: str, k: int) -> None:
 def test_the_area_equals_scikit_learns_with_ties(pairs: list[tuple[bool, int]]) -> None:
     truth = np.array([int(side) for side, _ in pairs])
     margin = np.array([float(value) for _, value in pairs])
-    own = auc(truth, np.column_stack([-margin, margin]))
+    current = auc(truth, np.column_stack([-margin, margin]))
     if truth.min() == truth.max():
-        assert own is None
+        assert current is None
     else:
-        assert own == pytest.approx(sklearn.metrics.roc_auc_score(truth, margin), abs=1e-12)
+        assert current == pytest.approx(sklearn.metrics.roc_auc_score(truth, margin), abs=1e-12)
 
 
 def test_a_class_without_training_rows_costs_the_clipped_log_and_half_an_area() -> None:
@@ -164,9 +164,9 @@ def test_nothing_leaks_from_the_rows_measured_on(name: str) -> None:
     values = np.column_stack([np.arange(n), rng.normal(size=n)]).astype(float)
     data = DataSet.from_arrays(values, rng.integers(0, 2, n), symbolic=[True, False])
     fold = Fold(replication=1, fold=1, train=np.arange(300), validation=np.arange(300, 900))
-    found, _ = measure_cell(data, Split(folds=(fold,), test=np.arange(0)), fold, spec_of(name), seed=1)
-    assert abs(found["accuracy"] - 0.5) < 0.07  # three standard errors of 600 tosses
-    assert abs(found["auc"] - 0.5) < 0.08
+    result, _ = measure_cell(data, Split(folds=(fold,), test=np.arange(0)), fold, spec_of(name), seed=1)
+    assert abs(result["accuracy"] - 0.5) < 0.07  # three standard errors of 600 tosses
+    assert abs(result["auc"] - 0.5) < 0.08
 
 
 @pytest.mark.parametrize("name", ["c45", "knn", "lnp", "boost"])
@@ -210,7 +210,7 @@ def test_short_times_are_measured_until_their_mean_is_known(
     left = iter([*times, *[0.0011] * 50])
     monkeypatch.setattr(warm_up, "timed", lambda call: (call(), seconds := next(left), 2 * seconds))
     cpu, wall = warm_up.repeated(lambda: lambda: None, first, first)
-    assert (cpu, wall) == (times, [2 * each for each in times])
+    assert (cpu, wall) == (times, [2 * time for time in times])
     assert len(cpu) == count
 
 
@@ -246,18 +246,18 @@ def test_learners_that_draw_from_the_global_generators_are_repeatable_and_leave_
 def test_times_and_space_are_told() -> None:
     data = classes_apart()
     split, fold = parts_of(data)
-    found = {
+    result = {
         name: measure_cell(data, split, fold, spec_of(name), seed=1)[0]
         for name in ("c45", "lnp", "svr", "mdt", "rules")
     }
-    for values in found.values():
+    for values in result.values():
         assert set(values) >= CLOCKS and all(values[clock] >= 0 for clock in CLOCKS)
         assert values["model_bytes"] > 100
         assert all(type(value) is float for value in values.values())
-    assert found["lnp"]["model_parameters"] == 3 * (4 + 1)
-    assert found["c45"]["model_nodes"] % 2 == 1 and found["mdt"]["model_nodes"] % 2 == 1
-    assert found["svr"]["support_vectors"] <= fold.train.size
-    assert "model_nodes" not in found["lnp"] and "support_vectors" not in found["c45"]
+    assert result["lnp"]["model_parameters"] == 3 * (4 + 1)
+    assert result["c45"]["model_nodes"] % 2 == 1 and result["mdt"]["model_nodes"] % 2 == 1
+    assert result["svr"]["support_vectors"] <= fold.train.size
+    assert "model_nodes" not in result["lnp"] and "support_vectors" not in result["c45"]
 
 
 def test_details_are_ready_for_json() -> None:

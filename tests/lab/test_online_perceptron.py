@@ -28,7 +28,7 @@ def plain_loop(rows: np.ndarray, codes: np.ndarray, units: int, epochs: int, see
             hidden = [1 / (1 + np.exp(-sum(w * v for w, v in zip(line, x, strict=True)))) for line in layers[0]]
             z = [*hidden, 1.0] if units else x
             out = [sum(w * v for w, v in zip(line, z, strict=True)) for line in layers[-1]]
-            shares = [np.exp(o) / sum(np.exp(each) for each in out) for o in out]
+            shares = [np.exp(o) / sum(np.exp(item) for item in out) for o in out]
             delta = [(place_k == codes[place]) - share for place_k, share in enumerate(shares)]
             backs = [
                 sum(delta[i] * layers[-1][i, h] for i in range(k)) * hidden[h] * (1 - hidden[h]) for h in range(units)
@@ -70,7 +70,7 @@ def test_one_step_goes_down_the_slope_of_the_loss(units: int) -> None:
     (_hidden_epoch if units else _linear_epoch)(after, inputs, truth, [0], 1.0)
     for number, layer in enumerate(before):
         for place in np.ndindex(layer.shape):
-            nudged = [[each.copy() for each in before] for _ in range(2)]
+            nudged = [[item.copy() for item in before] for _ in range(2)]
             nudged[0][number][place] += 1e-6
             nudged[1][number][place] -= 1e-6
             slope = (loss(nudged[0], rows[0], codes[0]) - loss(nudged[1], rows[0], codes[0])) / 2e-6

@@ -42,10 +42,10 @@ def test_every_key_of_a_file(tmp_path: Path) -> None:
     )
     plan = read_plan(tmp_path / "mine.toml")
     assert (plan.name, plan.seed) == ("first", 3)
-    assert [each.name for each in plan.algorithms] == ["c45", "svr 10", "DecisionTreeClassifier"]
+    assert [algorithm.name for algorithm in plan.algorithms] == ["c45", "svr 10", "DecisionTreeClassifier"]
     assert plan.resampling == Resampling(replications=3, folds=2, test=0.25, stratified=False)
     assert plan.limits == Limits(seconds=60.0, memory=2 << 30)
-    assert [each.name for each in check_plan(plan).data.values()] == ["monks1", "twonorm-100"]
+    assert [item.name for item in check_plan(plan).data.values()] == ["monks1", "twonorm-100"]
     assert set(KEYS) == {"name", "preset", "seed", "datasets", "algorithms", "resampling", "limits"}
 
 
@@ -178,7 +178,7 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "deep" / "plan.toml").write_text('datasets = ["data"]\nalgorithms = ["nb"]\n')
     monkeypatch.chdir(tmp_path)
     plan = read_plan("deep/plan.toml")
-    assert sorted(each.name for each in check_plan(plan).data.values()) == ["cars", "pets"]
+    assert sorted(item.name for item in check_plan(plan).data.values()) == ["cars", "pets"]
     (tmp_path / "deep" / "plan.toml").write_text('datasets = ["data/none.csv"]\nalgorithms = ["nb"]\n')
     with pytest.raises(TiebreakError, match=r"There is no file 'deep/data/none.csv'"):
         check_plan(read_plan("deep/plan.toml"))
@@ -206,8 +206,8 @@ def test_python_objects_are_as_good_as_names() -> None:
         algorithms=[DecisionTreeClassifier(max_depth=2), {"object": DecisionTreeClassifier(), "name": "deep"}],
     )
     ready = check_plan(plan)
-    assert [each.name for each in ready.data.values()] == ["monks1", "arrays", "pets"]
-    assert [each.name for each in ready.specs.values()] == ["DecisionTreeClassifier", "deep"]
+    assert [item.name for item in ready.data.values()] == ["monks1", "arrays", "pets"]
+    assert [spec.name for spec in ready.specs.values()] == ["DecisionTreeClassifier", "deep"]
     assert "pickle" not in plan.text()
     with pytest.raises(TiebreakError) as caught:
         Plan.of(datasets=[frame], algorithms=["nb"])
@@ -235,7 +235,7 @@ def test_the_digest_tells_plans_apart() -> None:
         made().with_seed(2),
     ]
     assert made().digest() == made().digest()
-    assert len({made().digest(), *(each.digest() for each in others)}) == 7
+    assert len({made().digest(), *(item.digest() for item in others)}) == 7
 
 
 def test_what_the_dry_run_shows() -> None:
@@ -257,7 +257,7 @@ def test_nothing_is_undocumented() -> None:
     """Every key, learner, setting, option of a data set and status has its place in docs/lab.md."""
     page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
     lines = page.splitlines()
-    for name in (*KEYS, *(each.name for each in fields(DataReference)), *STATUSES, "scheme", "test", "holdout"):
+    for name in (*KEYS, *(field.name for field in fields(DataReference)), *STATUSES, "scheme", "test", "holdout"):
         assert any(line.startswith("| ") and f"`{name}`" in line for line in lines), name
     for entry in catalogue():
         row = next((line for line in lines if line.startswith(f"| `{entry.name}` |")), "")
@@ -273,10 +273,10 @@ def test_targets_that_nobody_named_are_said(tmp_path: Path) -> None:
         (tmp_path / f"{name}.csv").write_text(f"{name},kind\n{rows.replace('yes', name)}\n")
     plan = tmp_path / "plan.toml"
     plan.write_text('datasets = ["pets.csv", "cars.csv"]\nalgorithms = ["nb", "c45"]\n')
-    (note,) = [each for each in check_plan(read_plan(plan)).caveats if each.code == "read-as"]
+    (note,) = [caveat for caveat in check_plan(read_plan(plan)).caveats if caveat.code == "read-as"]
     assert note == (
         "No target was named; taken were 'kind' of 'pets' (the last column, 2 classes), 'kind' of 'cars' (the last "
         'column, 2 classes). For another column say target = "...".'
     )
     plan.write_text('datasets = [{source = "pets.csv", target = "kind"}]\nalgorithms = ["nb", "c45"]\n')
-    assert [each.code for each in check_plan(read_plan(plan)).caveats] == []
+    assert [caveat.code for caveat in check_plan(read_plan(plan)).caveats] == []

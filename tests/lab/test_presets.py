@@ -31,7 +31,7 @@ def test_the_protocol_fills_in_what_a_plan_leaves_out(tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
     file.write_text('preset = "ulas2012"\ndatasets = ["builtin:iris"]\n')
     plan = read_plan(file)
-    assert [each.name for each in plan.algorithms] == EIGHT
+    assert [algorithm.name for algorithm in plan.algorithms] == EIGHT
     assert (plan.resampling.replications, plan.resampling.folds, plan.resampling.test) == (5, 2, 1 / 3)
     assert plan.seed == 0
     space = dict(zip(EIGHT, plan.algorithms, strict=True))["svr"].settings["tune"]["space"]  # type: ignore[index]
@@ -41,7 +41,11 @@ def test_the_protocol_fills_in_what_a_plan_leaves_out(tmp_path: Path) -> None:
 
 def test_what_a_plan_says_itself_stays() -> None:
     plan = Plan.of(datasets=[blobs()], preset="ulas2012", algorithms=["nb"], resampling="1x2cv", seed=4)
-    assert ([each.name for each in plan.algorithms], plan.resampling.replications, plan.seed) == (["nb"], 1, 4)
+    assert ([algorithm.name for algorithm in plan.algorithms], plan.resampling.replications, plan.seed) == (
+        ["nb"],
+        1,
+        4,
+    )
     assert plan.caveats == ()
 
 
@@ -59,9 +63,9 @@ def test_machines_are_chosen_on_the_validation_fold_and_that_is_said(tmp_path: P
     assert "validation-scores" in [note.code for note in summary.caveats]
     assert cli_run._text(summary, plan, "s.db").endswith("--score test_error --cost train_time")
     read = {score: read_store(tmp_path / "s.db", scores=score).caveats for score in ("error", "test_error")}
-    said = {score: [str(note) for note in notes if note.code == "validation-scores"] for score, notes in read.items()}
-    assert said["test_error"] == []
-    assert said["error"][0].startswith("Settings of sv2, svl, svr are chosen on the validation folds, so their scores")
+    text = {score: [str(note) for note in notes if note.code == "validation-scores"] for score, notes in read.items()}
+    assert text["test_error"] == []
+    assert text["error"][0].startswith("Settings of sv2, svl, svr are chosen on the validation folds, so their scores")
     with open_store(tmp_path / "s.db") as store:
         rows = [row for row in store.rows() if row.algorithm == "svr"]
     for row in rows:
@@ -76,7 +80,7 @@ def test_a_shared_kernel_matrix_gives_the_scores_of_the_machine_itself(name: str
     data = blobs()
     plan = Plan.of(datasets=[data], preset="ulas2012")
     fold = split(data, plan.resampling, seed=0).folds[0]
-    spec = next(each for each in plan.algorithms if each.name == name)
+    spec = next(algorithm for algorithm in plan.algorithms if algorithm.name == name)
     search = build(spec, data, seed=1)
     rows, held = data.values[fold.train], data.values[fold.validation]
     fitted = search.fit(rows, data.target[fold.train], validation=(held, data.target[fold.validation]))

@@ -46,14 +46,14 @@ def task(count: int = 3) -> Task:
 @given(st.lists(st.binary(max_size=50), max_size=8), st.integers(1, 20))
 def test_messages_arrive_whole_whatever_the_pieces(texts: list[bytes], piece: int) -> None:
     ours, theirs = socket.socketpair()
-    channel, found = messages.Channel(ours), []
+    channel, result = messages.Channel(ours), []
     stream = b"".join(messages.HEADER.pack(len(message)) + message for message in texts)
     with theirs:
         for start in range(0, len(stream), piece):
             theirs.sendall(stream[start : start + piece])
-            found += channel.take()
+            result += channel.take()
         assert not channel.ended
-    assert (found + channel.take(), channel.ended) == (texts, True)
+    assert (result + channel.take(), channel.ended) == (texts, True)
     channel.close()
 
 
@@ -62,11 +62,11 @@ def test_a_long_message_leaves_as_the_other_side_reads() -> None:
     message = bytes(range(256)) * 20_000
     left.post(message)
     assert left.pending
-    found: list[bytes] = []
-    while not found:
+    datas: list[bytes] = []
+    while not datas:
         left.flush()
-        found = right.take()
-    assert found == [message] and not left.pending
+        datas = right.take()
+    assert datas == [message] and not left.pending
     left.close()
     assert right.take() == [] and right.ended
     right.post(b"to nobody")
@@ -96,10 +96,10 @@ def test_waiting_for_a_message() -> None:
 @settings(derandomize=True, deadline=None, max_examples=30)
 @given(st.dictionaries(st.text(max_size=5), st.floats()))
 def test_numbers_come_up_to_the_bit(values: dict[str, float]) -> None:
-    (_, found) = messages.unpack_report(messages.pack_report("done", values))
-    assert found.keys() == values.keys()
+    (_, result) = messages.unpack_report(messages.pack_report("done", values))
+    assert result.keys() == values.keys()
     for name, value in values.items():
-        assert found[name] == value or (math.isnan(found[name]) and math.isnan(value))
+        assert result[name] == value or (math.isnan(result[name]) and math.isnan(value))
 
 
 def test_arrays_become_lists_and_nothing_else_does() -> None:
@@ -115,8 +115,8 @@ def test_the_text_of_an_exception_is_one_short_line() -> None:
     try:
         raise KeyError("name")
     except KeyError as problem:
-        told = child_program.describe(problem)
-    assert told.startswith("KeyError: 'name' (test_processes.py:") and told.endswith("in " + _name() + ")")
+        describe = child_program.describe(problem)
+    assert describe.startswith("KeyError: 'name' (test_processes.py:") and describe.endswith("in " + _name() + ")")
 
 
 def _name() -> str:
@@ -153,12 +153,12 @@ def test_when_no_child_can_be_made_each_cell_says_so(monkeypatch: pytest.MonkeyP
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr("tiebreak.lab.processes.task_supervisor.START_PAUSE", 0.0)
-    run, found, turns = TaskSupervisor(task(2), refuse), [], 0
+    run, result, turns = TaskSupervisor(task(2), refuse), [], 0
     while not run.over:
-        found += list(run.advance())
+        result += list(run.advance())
         turns += 1
     assert turns == 2 * START_TRIES
-    assert {(outcome.cell, outcome.status, outcome.reason) for outcome in found} == {
+    assert {(outcome.cell, outcome.status, outcome.reason) for outcome in result} == {
         (i, "crash", "No child process could be made: [Errno 11] Resource temporarily unavailable.") for i in (0, 1)
     }
 
@@ -185,10 +185,10 @@ class Twofold:
 def test_a_result_told_twice_is_not_taken_for_that_of_the_next_cell() -> None:
     made = Mock(spec=ChildProcess, pid=0, channel=Twofold())
     made.ended.return_value = None
-    run, found = TaskSupervisor(task(3), lambda _: made), []
+    run, result = TaskSupervisor(task(3), lambda _: made), []
     while not run.over:
-        found += list(run.advance())
-    assert [(outcome.cell, outcome.values["score"]) for outcome in found] == [(0, 0.0), (1, 1.0), (2, 2.0)]
+        result += list(run.advance())
+    assert [(outcome.cell, outcome.values["score"]) for outcome in result] == [(0, 0.0), (1, 1.0), (2, 2.0)]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs /dev/zero")
@@ -224,10 +224,10 @@ def test_the_seed_of_a_cell_is_the_same_everywhere() -> None:
 
 def test_the_default_work_fits_and_measures_the_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    asked: list[tuple[object, ...]] = []
+    options: list[tuple[object, ...]] = []
 
     def measure(data, parts, fold, spec, *, seed):
-        asked.append((data, fold.replication, fold.fold, fold.train.tolist(), spec.name, seed))
+        options.append((data, fold.replication, fold.fold, fold.train.tolist(), spec.name, seed))
         return {"error": 0.5}, {}
 
     monkeypatch.setattr("tiebreak.lab.one_cell.measure_cell", measure)
@@ -235,7 +235,7 @@ def test_the_default_work_fits_and_measures_the_fold(monkeypatch: pytest.MonkeyP
     for cell in whole.cells:
         assert run_cell(DATA, whole, cell) == ({"error": 0.5}, {})
     parts = split(DATA, whole.resampling, seed=5)
-    assert asked == [
+    assert options == [
         (DATA, fold.replication, fold.fold, fold.train.tolist(), "nb", cell_seed(5, DATA.fingerprint, *place))
         for fold, place in zip(parts.folds, [(1, 1), (1, 2), (2, 1)], strict=False)
     ]

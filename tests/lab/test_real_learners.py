@@ -97,8 +97,8 @@ def bare(name: str, seed: int) -> Any:
         return LGBMClassifier(n_estimators=30, random_state=seed, n_jobs=1, **quick)
     from catboost import CatBoostClassifier
 
-    told = {"cat_features": [2, 3], "verbose": False, "allow_writing_files": False, "thread_count": 1}
-    return CatBoostClassifier(iterations=30, random_seed=seed, **told)
+    options = {"cat_features": [2, 3], "verbose": False, "allow_writing_files": False, "thread_count": 1}
+    return CatBoostClassifier(iterations=30, random_seed=seed, **options)
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -212,8 +212,8 @@ def test_the_same_seed_gives_the_same_booster_and_seeds_go_deep(name: str) -> No
 @pytest.mark.parametrize("name", HERE)
 def test_early_stopping_holds_training_rows_back_and_adds_fewer_trees(name: str) -> None:
     data = pets()
-    told = {"trees": 300, "learning_rate": 0.5, "early_stopping": {"rounds": 5}}
-    model = build(spec_of({"name": name, "settings": told}), data, seed=1).fit(data.values, data.target)
+    options = {"trees": 300, "learning_rate": 0.5, "early_stopping": {"rounds": 5}}
+    model = build(spec_of({"name": name, "settings": options}), data, seed=1).fit(data.values, data.target)
     booster = model.named_steps["learn"]
     held = booster._held(data.target)
     assert np.bincount(data.target[held]).tolist() == [round(0.1 * count) for count in data.class_counts]
@@ -260,7 +260,7 @@ def test_parts_of_a_learner_are_set_from_a_plan() -> None:
     data = pets(90)
     model = build(spec, data, seed=5).fit(data.values, data.target)
     inner = model.named_steps["learn"]
-    assert [each.get_depth() <= 2 for each in inner.estimators_] == [True] * 3
+    assert [estimator.get_depth() <= 2 for estimator in inner.estimators_] == [True] * 3
     with pytest.raises(OptionError, match="Did you mean 'estimator__max_depth'"):
         spec_of({**bag, "settings": {"estimator": tree, "estimator__max_deph": 2}})
 
@@ -297,12 +297,12 @@ def test_a_search_that_runs_out_of_time_says_so() -> None:
 
 def test_a_search_is_the_same_every_time_and_gives_one_fingerprint() -> None:
     data = pets(90)
-    told = {"space": {"C": {"low": 0.01, "high": 100.0, "log": True}}, "trials": 4, "folds": 2}
-    spec = spec_of({"algorithm": "svl", "settings": {"tune": told}})
+    options = {"space": {"C": {"low": 0.01, "high": 100.0, "log": True}}, "trials": 4, "folds": 2}
+    spec = spec_of({"algorithm": "svl", "settings": {"tune": options}})
     fits = [build(spec, data, seed=3).fit(data.values, data.target).tuned_ for _ in range(2)]
     assert fits[0] == fits[1]
     assert fingerprint(spec) == fingerprint(
-        spec_of({"algorithm": "svl", "settings": {"tune": {**told, "on": "training"}}})
+        spec_of({"algorithm": "svl", "settings": {"tune": {**options, "on": "training"}}})
     )
 
 

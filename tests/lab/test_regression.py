@@ -116,25 +116,25 @@ def test_what_cannot_be_split() -> None:
 def test_scores_are_those_of_scikit_learn(size: float) -> None:
     rng = np.random.default_rng(5)
     truth, predicted = size * rng.normal(3, 2, 57), size * rng.normal(3, 2, 57)
-    found = number_scores_of(truth, predicted, 2.0 * size)
-    assert found["mae"] == pytest.approx(metrics.mean_absolute_error(truth, predicted), rel=1e-12)
-    assert found["median_absolute_error"] == pytest.approx(metrics.median_absolute_error(truth, predicted), rel=1e-12)
+    scores = number_scores_of(truth, predicted, 2.0 * size)
+    assert scores["mae"] == pytest.approx(metrics.mean_absolute_error(truth, predicted), rel=1e-12)
+    assert scores["median_absolute_error"] == pytest.approx(metrics.median_absolute_error(truth, predicted), rel=1e-12)
     for quantile in QUANTILES:
-        own = metrics.mean_pinball_loss(truth, predicted, alpha=quantile)
-        assert found[f"pinball_{quantile:g}"] == pytest.approx(own, rel=1e-12)
+        loss = metrics.mean_pinball_loss(truth, predicted, alpha=quantile)
+        assert scores[f"pinball_{quantile:g}"] == pytest.approx(loss, rel=1e-12)
     plain = number_scores_of(truth / size, predicted / size, 2.0)
     assert plain["rmse"] == pytest.approx(metrics.root_mean_squared_error(truth / size, predicted / size), rel=1e-12)
-    assert found["rmse"] == pytest.approx(size * plain["rmse"], rel=1e-9)
-    assert found["r2"] == pytest.approx(metrics.r2_score(truth / size, predicted / size), rel=1e-9)
+    assert scores["rmse"] == pytest.approx(size * plain["rmse"], rel=1e-9)
+    assert scores["r2"] == pytest.approx(metrics.r2_score(truth / size, predicted / size), rel=1e-9)
     constant = metrics.root_mean_squared_error(truth / size, np.full(57, 2.0))
-    assert found["relative_rmse"] == pytest.approx(plain["rmse"] / constant, rel=1e-9)
+    assert scores["relative_rmse"] == pytest.approx(plain["rmse"] / constant, rel=1e-9)
 
 
 def test_what_is_undefined_is_absent() -> None:
-    found = number_scores_of(np.array([2.0, 2.0]), np.array([1.0, 3.0]), 2.0)
-    assert "r2" not in found
-    assert "relative_rmse" not in found
-    assert found["rmse"] == 1.0
+    scores = number_scores_of(np.array([2.0, 2.0]), np.array([1.0, 3.0]), 2.0)
+    assert "r2" not in scores
+    assert "relative_rmse" not in scores
+    assert scores["rmse"] == 1.0
 
 
 def test_directions_and_units_are_known() -> None:
@@ -179,8 +179,8 @@ class Odd(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ("text", "'Odd' predicted something that is not a number"),
     ],
 )
-def test_answers_that_are_none(answer: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_answers_that_are_none(answer: str, text: str) -> None:
+    with pytest.raises(InputError, match=text):
         scores_on(numbers(), spec_of(Odd(answer)))
     assert scores_on(numbers(), spec_of(Odd("column")))["rmse"] > 0
 
@@ -192,19 +192,19 @@ def test_answers_that_are_none(answer: str, said: str) -> None:
 def test_every_learner_beats_the_mean_in_any_unit(name: str) -> None:
     """The same data in millionths and in millions give the same relative error: no setting hangs on the unit."""
     data = numbers(200)
-    found = scores_on(data, spec_of(name))
+    scores = scores_on(data, spec_of(name))
     small, large = (
         DataSet.from_arrays(data.values, (data.target - 900) * unit, symbolic=data.symbolic, kind="number")
         for unit in (1e-6, 1e6)
     )
     if name == "mean":
-        assert found["relative_rmse"] == pytest.approx(1)
+        assert scores["relative_rmse"] == pytest.approx(1)
         return
-    assert found["relative_rmse"] < 0.9
-    assert found["r2"] > 0.2
-    assert found["test_rmse"] > 0
+    assert scores["relative_rmse"] < 0.9
+    assert scores["r2"] > 0.2
+    assert scores["test_rmse"] > 0
     parts = split(data, Resampling(replications=1), seed=1)
-    low, high = (measure_cell(each, parts, parts.folds[0], spec_of(name), seed=3)[0] for each in (small, large))
+    low, high = (measure_cell(item, parts, parts.folds[0], spec_of(name), seed=3)[0] for item in (small, large))
     assert low["relative_rmse"] == pytest.approx(high["relative_rmse"], rel=0.02)
 
 
@@ -215,9 +215,9 @@ def test_a_named_learner_equals_a_bare_script() -> None:
     train, held = data.values[fold.train], data.values[fold.validation]
     centre, width = train.mean(axis=0), train.std(axis=0)
     bare = Ridge().fit((train - centre) / width, data.target[fold.train])
-    own = metrics.root_mean_squared_error(data.target[fold.validation], bare.predict((held - centre) / width))
+    error = metrics.root_mean_squared_error(data.target[fold.validation], bare.predict((held - centre) / width))
     values, details = measure_cell(data, parts, fold, spec_of("ridge"), seed=3)
-    assert values["rmse"] == pytest.approx(own, rel=1e-9)
+    assert values["rmse"] == pytest.approx(error, rel=1e-9)
     assert values["model_parameters"] == 11
     assert "confusion" not in details
 
@@ -251,8 +251,8 @@ def test_nothing_is_undocumented() -> None:
     part = page[page.index("## Regression") : page.index("## Resampling")]
     for name in (*NUMBER_SCORES, *(entry.name for entry in catalogue("number"))):
         assert f"`{name}`" in part, name
-    own = {setting for entry in catalogue("number") if not entry.extra for setting in entry.settings}
-    assert all(setting in page for setting in own)
+    settings = {setting for entry in catalogue("number") if not entry.extra for setting in entry.settings}
+    assert all(setting in page for setting in settings)
 
 
 def test_weights_reach_a_learner_behind_a_scaled_target() -> None:
@@ -278,7 +278,7 @@ def test_what_does_not_go_together() -> None:
     column = from_frame(frame, name="homes")
     with pytest.raises(InputError, match=r"that of 'homes' \('price', the last column\) a number\. "):
         check_plan(Plan.of(datasets=[classes, column], algorithms=["5nn"]))
-    for algorithm, several, said in (
+    for algorithm, several, text in (
         ("nb", data, "The learner 'nb' predicts classes, and the target of data set 'small' is a number"),
         ("ridge", classes, "The learner 'ridge' predicts a number, and the target of data set 'monks1' is classes"),
         (LogisticRegression(), data, "'LogisticRegression' is a classifier, and the target of data set 'small' is a"),
@@ -290,7 +290,7 @@ def test_what_does_not_go_together() -> None:
         ({"algorithm": "svr", "settings": {"epsilon": 0.1}}, classes, "There is no 'svr' setting 'epsilon'"),
         ({"algorithm": "svr", "settings": {"probabilities": True}}, data, "There is no 'svr' setting 'probabilities'"),
     ):
-        with pytest.raises(OptionError, match=said):
+        with pytest.raises(OptionError, match=text):
             check_plan(Plan.of(datasets=[several], algorithms=[algorithm]))
     with pytest.raises(OptionError, match="There is no 'svr' setting 'epsilen'"):
         spec_of({"algorithm": "svr", "settings": {"epsilen": 0.1}})
@@ -327,8 +327,8 @@ def test_from_toml_to_an_order(
     order = json.loads(told("order", "--store", "results.db", "--score", "rmse", "--cost", "train_time", "--json"))
     assert "scales-differ" not in order["caveat_codes"]  # losses are averaged by their logarithms
     assert "--column metric" not in " ".join(order["caveats"])
-    found = json.loads(told("compare", "--store", "results.db", "--score", "relative_rmse", "--json"))
-    assert "scales-differ" not in found["caveat_codes"]
+    data = json.loads(told("compare", "--store", "results.db", "--score", "relative_rmse", "--json"))
+    assert "scales-differ" not in data["caveat_codes"]
     assert main(["recommend", "builtin:iris", "--store", "results.db"]) == 2
     assert "The targets of the data sets in the store results.db are numbers" in capsys.readouterr().err
 
@@ -343,12 +343,16 @@ def test_jobs_do_not_change_scores(tmp_path: Path) -> None:
 
 
 def test_errors_in_one_unit_of_targets_say_so() -> None:
-    rows = [(d, a, v) for d, own in {"a": (2.0, 3.0), "b": (5.0, 6.0)}.items() for a, v in zip("xy", own, strict=True)]
+    rows = [
+        (d, a, v)
+        for d, current in {"a": (2.0, 3.0), "b": (5.0, 6.0)}.items()
+        for a, v in zip("xy", current, strict=True)
+    ]
     table = tb.Results.from_dict(dict(zip(("dataset", "algorithm", "rmse"), zip(*rows, strict=True), strict=True)))
-    found = tb.compare(table, score="rmse")
-    assert "metrics-differ" in {note.code for note in found.caveats}
-    told = tb.compare(table, score="rmse", scale="as-is")
-    assert "metrics-differ" not in {note.code for note in told.caveats}
+    compare = tb.compare(table, score="rmse")
+    assert "metrics-differ" in {note.code for note in compare.caveats}
+    options = tb.compare(table, score="rmse", scale="as-is")
+    assert "metrics-differ" not in {note.code for note in options.caveats}
 
 
 # ---- in Python
@@ -357,9 +361,9 @@ def test_errors_in_one_unit_of_targets_say_so() -> None:
 def test_estimators_of_numbers() -> None:
     data = load("builtin:friedman1", rows=150)
     estimators = {"mean": DummyRegressor(), "linear": LinearRegression()}
-    found = tb.compare_estimators(estimators, data.values, data.target, jobs=1)
-    assert isinstance(found, tb.Ordering)
-    assert found.order[0] == "linear"
+    result = tb.compare_estimators(estimators, data.values, data.target, jobs=1)
+    assert isinstance(result, tb.Ordering)
+    assert result.order[0] == "linear"
     whole = np.round(data.target)  # few different whole numbers: regressors say what they are
     results = tb.run_estimators(estimators, data.values, whole, resampling="1x2cv", jobs=1)
     assert "rmse" in results.values
@@ -373,15 +377,15 @@ def test_estimators_of_numbers() -> None:
 def test_regressors_are_recommended_for_numbers(tmp_path: Path) -> None:
     file = tmp_path / "homes.csv"
     file.write_text("size,price\n" + "".join(f"{i % 9},{i * 1.37}\n" for i in range(60)))
-    found = tb.Advisor().recommend(file)
-    assert found.kind == "number" and "ridge" in found.algorithms and "lda" not in found.algorithms
-    assert found.target == "Target 'price', the last column: a number to predict"
-    assert "relative_rmse there" in found.rows()[0]
+    recommend = tb.Advisor().recommend(file)
+    assert recommend.kind == "number" and "ridge" in recommend.algorithms and "lda" not in recommend.algorithms
+    assert recommend.target == "Target 'price', the last column: a number to predict"
+    assert "relative_rmse there" in recommend.rows()[0]
     with pytest.raises(InputError, match=r"^The target is a number, and what is known are results on classes"):
         tb.Advisor(shipped_knowledge()).recommend(file)
-    found = tb.Advisor().recommend(file, target="size")
-    assert found.target == "Target 'size': 9 classes" and found.kind == "classes"
-    assert "Target 'size', named by the user: 9 classes" in str(found.document())
+    recommend = tb.Advisor().recommend(file, target="size")
+    assert recommend.target == "Target 'size': 9 classes" and recommend.kind == "classes"
+    assert "Target 'size', named by the user: 9 classes" in str(recommend.document())
 
 
 def test_a_run_stores_what_describes_numbers(tmp_path: Path) -> None:
@@ -405,12 +409,15 @@ def test_a_run_stores_what_describes_numbers(tmp_path: Path) -> None:
 def test_a_store_with_both_kinds_of_targets_is_not_mixed(tmp_path: Path) -> None:
     path = tmp_path / "both.db"
     with open_store(path) as store:
-        for mark, told in (("c", {"classes": ("no", "yes")}), ("n", {"meta": {NUMBER_TARGET: 1}, "meta_version": "1"})):
+        for mark, options in (
+            ("c", {"classes": ("no", "yes")}),
+            ("n", {"meta": {NUMBER_TARGET: 1}, "meta_version": "1"}),
+        ):
             for name in (f"{mark}1", f"{mark}2"):
-                store.add_data_set(DataSetRow(name=name, fingerprint=name, **told))  # type: ignore[arg-type]
+                store.add_data_set(DataSetRow(name=name, fingerprint=name, **options))  # type: ignore[arg-type]
             for name in (f"a{mark}", f"b{mark}"):
                 store.add_algorithm(AlgorithmRow(name=name, fingerprint=name))
-            keys = [CellKey(f"{mark}{i}", f"{each}{mark}", "cv", 0, 1, 1) for i in (1, 2) for each in "ab"]
+            keys = [CellKey(f"{mark}{i}", f"{item}{mark}", "cv", 0, 1, 1) for i in (1, 2) for item in "ab"]
             score = "error" if mark == "c" else "rmse"
             ids = store.add_cells(keys)
             store.finish([CellOutcome(cell=cell, status="ok", values={score: 0.1 + cell / 10}) for cell in ids])

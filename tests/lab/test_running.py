@@ -111,7 +111,7 @@ def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
 
 def all_gone(processes: list[psutil.Process]) -> bool:
     _, alive = psutil.wait_procs(processes, timeout=60)
-    return not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+    return not [item for item in alive if item.status() != psutil.STATUS_ZOMBIE]
 
 
 # ---- what is run, and what is not run again
@@ -174,8 +174,8 @@ def test_a_dry_run_imports_nothing_of_the_plan(tmp_path: Path, capsys: pytest.Ca
     for name in ("evil/__init__", "evil/part", "pandas", "cloudpickle"):
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'imported')!r}, 'w')\n")
     assert main(["run", str(plan), "--store", str(tmp_path / "none.db"), "--dry-run"]) == 0
-    assert "2 algorithms x 1 replication of 2 folds = 4 cells" in (said := capsys.readouterr().out)
-    assert said.endswith("Algorithms: nb, bad\nNot imported, and so not checked: evil.part:Learner\n")
+    assert "2 algorithms x 1 replication of 2 folds = 4 cells" in (text := capsys.readouterr().out)
+    assert text.endswith("Algorithms: nb, bad\nNot imported, and so not checked: evil.part:Learner\n")
     assert not (tmp_path / "imported").exists() and str(tmp_path) not in sys.path
 
 
@@ -212,8 +212,8 @@ def test_one_name_for_two_things_is_refused_before_anything_runs(tmp_path: Path,
 def test_progress_counts_and_estimates(tmp_path: Path, engine: LocalEngine) -> None:
     heard: list[Progress] = []
     run(SMALL, store=tmp_path / "results.db", engine=engine, progress=heard.append)
-    assert [each.done for each in heard] == list(range(1, 9))
-    assert {each.total for each in heard} == {8}
+    assert [item.done for item in heard] == list(range(1, 9))
+    assert {item.total for item in heard} == {8}
     assert heard[0].remaining is None
     assert heard[6].remaining is not None
     assert heard[-1].remaining == 0
@@ -269,16 +269,16 @@ def troubled(tmp_path_factory: pytest.TempPathFactory, engine: LocalEngine) -> P
     }
     leaks = plan | {"algorithms": bad[-1:], "limits": {"memory": "300 MB"}}  # it is found out when somebody looks
     counts = Counter()
-    for each in (plan, leaks):
-        counts += run(each, store=store, engine=engine).counts
+    for item in (plan, leaks):
+        counts += run(item, store=store, engine=engine).counts
     assert counts == {"ok": 8, "error": 4, "timeout": 4, "memory": 4, "crash": 8}
     return store
 
 
 def test_bad_learners_are_rows_with_reasons(troubled: Path) -> None:
     with open_store(troubled) as opened:
-        found = {(row.algorithm, row.status, row.reason.partition(" (")[0]) for row in opened.rows()}
-    assert found == {
+        rows = {(row.algorithm, row.status, row.reason.partition(" (")[0]) for row in opened.rows()}
+    assert rows == {
         ("nb", "ok", ""),
         ("c45", "ok", ""),
         ("Hangs", "timeout", "Stopped after 3 s, the limit for one cell."),
@@ -291,14 +291,14 @@ def test_bad_learners_are_rows_with_reasons(troubled: Path) -> None:
 
 def test_comparisons_name_what_failed(troubled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "--store", str(troubled), "--score", "error"]) == 2
-    said = capsys.readouterr().err
-    assert "'Crashes' has no error on data set 'iris' (10 gaps in all)" in said
+    err = capsys.readouterr().err
+    assert "'Crashes' has no error on data set 'iris' (10 gaps in all)" in err
     assert (
         main(["compare", "--store", str(troubled), "--score", "error", "--missing", "drop-algorithms", "--json"]) == 0
     )
-    found = json.loads(capsys.readouterr().out)
-    assert sorted(found["mean_ranks"]) == ["c45", "nb"]
-    notes = " ".join(found["caveats"])
+    data = json.loads(capsys.readouterr().out)
+    assert sorted(data["mean_ranks"]) == ["c45", "nb"]
+    notes = " ".join(data["caveats"])
     assert "'Hangs' failed on 'iris': 2 cells ended with timeout (Stopped after 3 s, the limit for one cell.)." in notes
 
 
@@ -333,11 +333,11 @@ def test_nothing_crosses_from_validation_to_training(tmp_path: Path, engine: Loc
     plan = {"datasets": [data], "algorithms": ["c45", "5nn", "nb", "rf", "lda", "boost", memory]}
     assert run(plan, store=tmp_path / "results.db", engine=engine).counts["ok"] == 70
     with open_store(tmp_path / "results.db") as opened:
-        found: dict[str, list[float]] = {}
+        result: dict[str, list[float]] = {}
         for row in opened.rows():
-            found.setdefault(row.algorithm, []).append(row.values["error"])
-            found.setdefault(f"{row.algorithm} test", []).append(row.values["test_error"])
-    for name, errors in found.items():
+            result.setdefault(row.algorithm, []).append(row.values["error"])
+            result.setdefault(f"{row.algorithm} test", []).append(row.values["test_error"])
+    for name, errors in result.items():
         assert 0.4 < float(np.mean(errors)) < 0.6, name
     seen = DataSet.from_arrays(np.tile(data.values, (2, 1)), np.tile(data.target, 2), name="twice")
     run(plan | {"datasets": [seen], "algorithms": [memory]}, store=tmp_path / "twice.db", engine=engine)
@@ -389,11 +389,11 @@ def test_ctrl_c_stops_cleanly(tmp_path: Path) -> None:
     children = family(process)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=100)
-    found = json.loads(out)
+    data = json.loads(out)
     assert process.returncode == 130
-    assert found["interrupted"]
-    assert found["counts"]["running"] == 0
-    assert 2 <= found["counts"]["ok"] < 24
+    assert data["interrupted"]
+    assert data["counts"]["running"] == 0
+    assert 2 <= data["counts"]["ok"] < 24
     assert children
     assert all_gone(children)
 
@@ -426,11 +426,11 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
         return finish(self, outcomes)
 
     monkeypatch.setattr(Store, "finish", strike_inside)
-    found = run(SMALL, store=tmp_path / "results.db", engine=Quick())
+    result = run(SMALL, store=tmp_path / "results.db", engine=Quick())
     assert struck
-    assert found.interrupted and found.exit_code == 130
-    assert found.ran == found.counts["ok"] == 1
-    assert found.counts["running"] == 0
+    assert result.interrupted and result.exit_code == 130
+    assert result.ran == result.counts["ok"] == 1
+    assert result.counts["running"] == 0
 
 
 def test_a_run_survives_the_restarts_of_its_server(tmp_path: Path, restartable: Any, engine: LocalEngine) -> None:
@@ -440,14 +440,14 @@ def test_a_run_survives_the_restarts_of_its_server(tmp_path: Path, restartable: 
 
     def restart_now_and_then(now: Progress) -> None:
         if now.done in (4, 12, 20):
-            for each in restarts:  # one at a time
-                each.join()
+            for restart in restarts:  # one at a time
+                restart.join()
             restarts.append(threading.Thread(target=restartable.restart, args=(0.5,)))
             restarts[-1].start()
 
     summary = run(plan, store=restartable.url, engine=engine, progress=restart_now_and_then)
-    for each in restarts:
-        each.join()
+    for item in restarts:
+        item.join()
     assert (len(restarts), summary.ran, summary.counts["ok"]) == (3, 24, 24)
     with open_store(restartable.url) as opened:
         assert {row.attempts for row in opened.rows()} == {1}
@@ -560,9 +560,9 @@ def test_a_run_that_leaves_work_to_others_does_not_end_well(
         prepare(read_plan(plan), opened)
         other.claim(1)
         assert main(["run", str(plan), "--store", new_schema, "--jobs", "1", "--json"]) == 3
-        found = json.loads(capsys.readouterr().out)
-    assert (found["ran"], found["counts"]["ok"], found["caveat_codes"]) == (1, 1, ["other-runner"])
-    assert "1 cell(s) of the plan are left" in found["caveats"][0]
+        data = json.loads(capsys.readouterr().out)
+    assert (data["ran"], data["counts"]["ok"], data["caveat_codes"]) == (1, 1, ["other-runner"])
+    assert "1 cell(s) of the plan are left" in data["caveats"][0]
 
 
 def test_killed_dask_workers_lose_nothing(tmp_path: Path, engine: LocalEngine) -> None:

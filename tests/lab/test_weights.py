@@ -44,14 +44,14 @@ def weighed(rows: int = 120) -> DataSet:
 @pytest.mark.parametrize("spec", ["c45", {"name": "c45", "settings": {"tune": True}}, "svl", *HERE])
 def test_weights_reach_the_learner(spec: Any) -> None:
     data = weighed()
-    told = spec_of(spec)
-    name = weights_of(build(told, data, seed=1))
+    options = spec_of(spec)
+    name = weights_of(build(options, data, seed=1))
     assert name is not None and name.endswith("__sample_weight")
-    model = build(told, data, seed=1)
+    model = build(options, data, seed=1)
     model.fit(data.values, data.target, **{name: data.weights})
-    plain = build(told, data, seed=1).fit(data.values, data.target)
+    plain = build(options, data, seed=1).fit(data.values, data.target)
     counts = data.weights == 1.0
-    hits, without = ((each.predict(data.values) == data.target)[counts].mean() for each in (model, plain))
+    hits, without = ((item.predict(data.values) == data.target)[counts].mean() for item in (model, plain))
     assert hits >= without and hits > 0.9
 
 
@@ -96,14 +96,14 @@ def test_the_positive_class_of_a_plan_is_the_one_of_its_measures(tmp_path: Path)
     frame = pd.DataFrame({"size": size, "kind": np.where(size + rng.normal(size=90) > 1, "ill", "well")})
     frame.to_csv(tmp_path / "people.csv", index=False)
     file = str(tmp_path / "people.csv")
-    found = {}
+    result = {}
     for positive in ("ill", "well"):
         data = load({"source": file, "positive": positive})
         assert data.classes[-1] == positive
         plan = Plan.of(datasets=[{"source": file, "positive": positive}], algorithms=["nb"], resampling="1x2cv")
         lab.run(plan, store=tmp_path / f"{positive}.db", jobs=1)
-        found[positive] = read_store(tmp_path / f"{positive}.db", scores=["precision", "auc"])
-    notes = {key: [str(n) for n in each.caveats if n.code == "read-as"] for key, each in found.items()}
+        result[positive] = read_store(tmp_path / f"{positive}.db", scores=["precision", "auc"])
+    notes = {key: [str(n) for n in item.caveats if n.code == "read-as"] for key, item in result.items()}
     assert "for the class 'ill', the positive one of the data set" in notes["ill"][0]
     assert "for the class 'well', the last by name" in notes["well"][0]
     with pytest.raises(OptionError, match="has 3 classes and the positive class 'a'"):
@@ -119,8 +119,8 @@ class Answers:
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
         return {"answers": self.answers}
 
-    def set_params(self, **told: Any) -> Answers:
-        self.answers = told["answers"]
+    def set_params(self, **options: Any) -> Answers:
+        self.answers = options["answers"]
         return self
 
     def fit(self, X: Any, y: Any) -> Answers:  # noqa: ARG002

@@ -184,5 +184,5 @@ WRITERS = {
 @given(table=tables())
 def test_any_table_that_another_program_wrote_is_read_back(shape: str, table: pd.DataFrame) -> None:
     wanted = [list(table.columns), *table.values.tolist()]
-    found = texts(only(WRITERS[shape](table) + "\n"))
-    assert found == [[" ".join(cell.split()) for cell in row] for row in wanted]
+    result = texts(only(WRITERS[shape](table) + "\n"))
+    assert result == [[" ".join(cell.split()) for cell in row] for row in wanted]

@@ -25,7 +25,7 @@ TIMES = 200
 
 def seeds() -> dict[str, bytes]:
     text = FRAME.to_csv(index=False)
-    found = {
+    result = {
         "csv": text.encode(),
         "semicolon": FRAME.to_csv(index=False, sep=";", decimal=",").encode("utf-16"),
         "tab": FRAME.to_csv(index=False, sep="\t").encode("cp1252"),
@@ -47,8 +47,8 @@ def seeds() -> dict[str, bytes]:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("t.csv", text)
-    found["zip"] = out.getvalue()
-    return found
+    result["zip"] = out.getvalue()
+    return result
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:

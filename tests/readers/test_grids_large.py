@@ -66,14 +66,14 @@ def test_text_beyond_the_first_rows_is_named_with_its_line(tmp_path: Path, monke
 @pytest.mark.parametrize("line", ["d0,a0,9.90,0.5", "d0,a0,9.90,0.5,3,4", '"d0",a0,9.90,0.5,3'])
 def test_lines_that_are_not_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     file = written(tmp_path, {ROWS - 1: line})
-    said = []
+    text = []
     for size in (loading.SMALL, 0):
         monkeypatch.setattr(loading, "SMALL", size)
         try:
-            said.append(str(read(file).means("accuracy").sum()))
+            text.append(str(read(file).means("accuracy").sum()))
         except ValueError as error:
-            said.append(str(error))
-    assert said[0] == said[1]
+            text.append(str(error))
+    assert text[0] == text[1]
 
 
 def test_blank_lines_do_not_shift_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,7 +158,7 @@ def test_files_that_an_article_takes_in(tmp_path: Path) -> None:
         "\\begin{tabular}{ll}\na & b \\\\\n\\hline\nx & \\best{1} \\\\\n\\end{tabular}"
     )
     (tmp_path / "tables" / "rows.tex").write_text("iris & 1 \\\\ % note\nwine & 2 \\\\\n")
-    own, other = grids_of(tmp_path / "paper.tex")
-    assert texts(own) == [["d", "rf"], ["iris", "1"], ["wine", "2"], ["last", "3"]]
-    assert [row[0].line for row in own.rows] == [5, 6, 6, 7]
+    current, other = grids_of(tmp_path / "paper.tex")
+    assert texts(current) == [["d", "rf"], ["iris", "1"], ["wine", "2"], ["last", "3"]]
+    assert [row[0].line for row in current.rows] == [5, 6, 6, 7]
     assert (texts(other), other.source, other.rows[1][1].bold) == ([["a", "b"], ["x", "1"]], "tables/one", True)

@@ -129,5 +129,5 @@ def test_a_number_of_many_figures_is_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"a": {"b": ' + "9" * 50_000 + "}}")
     with pytest.raises(InputError, match=r"a\.json is not JSON: a number in it has thousands of figures\."):
         read(tmp_path / "a.json")
-    found = parse("9" * 50_000)
-    assert found.kind == "number" and len(found.value) == 50_000 and parse("9" * 200 + "x").kind == "text"
+    parsed = parse("9" * 50_000)
+    assert parsed.kind == "number" and len(parsed.value) == 50_000 and parse("9" * 200 + "x").kind == "text"

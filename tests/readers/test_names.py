@@ -57,9 +57,9 @@ SOURCES = {
 def test_every_scorer_of_scikit_learn_is_known_with_its_sign(name: str) -> None:
     """A scorer is always better when higher; its sign says whether the metric beneath it is."""
     scorer = sklearn_metrics.get_scorer(name)
-    found = metric_named(name)
-    assert found.higher_is_better is True
-    assert not found.is_cost
+    metric = metric_named(name)
+    assert metric.higher_is_better is True
+    assert not metric.is_cost
     bare = name.removeprefix("neg_")
     assert (bare != name) == (scorer._sign < 0)
     assert metric_named(bare).higher_is_better is (scorer._sign > 0)
@@ -173,15 +173,15 @@ def test_names_of_harnesses_and_leaderboards(names: list[str], higher: bool) -> 
 
 @every(("name", "unit"), COSTS.items())
 def test_costs_are_known_with_their_unit(name: str, unit: str) -> None:
-    found = metric_named(name)
-    assert (found.is_cost, found.higher_is_better, found.unit) == (True, False, unit)
+    metric = metric_named(name)
+    assert (metric.is_cost, metric.higher_is_better, metric.unit) == (True, False, unit)
 
 
 @every("name", UNKNOWN)
 def test_every_other_name_is_unknown(name: str) -> None:
-    found = metric_named(name)
-    assert found.higher_is_better is None
-    assert not found.is_cost
+    metric = metric_named(name)
+    assert metric.higher_is_better is None
+    assert not metric.is_cost
 
 
 def test_an_unknown_name_still_refuses() -> None:

@@ -21,9 +21,9 @@ def test_a_data_set_that_is_there_twice_as_a_whole_is_averaged_where_it_is_one_o
     rows = [f"d{i},{a},{0.5 + i / 100 + j / 10}" for i in range(30) for j, a in enumerate(("lr", "rf"))]
     rows += ["d3,lr,0.63", "d3,rf,0.73"]
     path = written(tmp_path, "bmr.csv", ["task.id,learner.id,acc.test.mean", *rows])
-    found = tb.read(path, score="acc")
-    assert found.means("acc")[found.datasets.index("d3")] == pytest.approx([0.58, 0.68])
-    assert "d3" in next(str(note) for note in found.caveats if note.code == "duplicates-settled")
+    result = tb.read(path, score="acc")
+    assert result.means("acc")[result.datasets.index("d3")] == pytest.approx([0.58, 0.68])
+    assert "d3" in next(str(note) for note in result.caveats if note.code == "duplicates-settled")
 
 
 @pytest.mark.parametrize("more", [["d3,lr,0.63"], ["d3,lr,0.63", "d3,rf,0.7", "d4,lr,0.6", "d4,rf,0.6"]])
@@ -56,9 +56,9 @@ def test_data_sets_of_another_task_lack_the_score_without_a_gap(tmp_path: Path) 
     rows = [f"b{i},{a},{0.8 + i / 100 + j / 10},0.5,1" for i in range(4) for j, a in enumerate("xy")]
     rows += [f"m{i},{a},,0.5,1" for i in range(4) for a in "xy"]
     path = written(tmp_path, "amlb.csv", ["task,framework,auc,acc,duration", *rows])
-    found = tb.compare(path, score="auc")
-    assert found.datasets == ("b0", "b1", "b2", "b3")
-    assert any("m0, m1, m2" in note for note in found.caveats)
+    compare = tb.compare(path, score="auc")
+    assert compare.datasets == ("b0", "b1", "b2", "b3")
+    assert any("m0, m1, m2" in note for note in compare.caveats)
 
 
 def test_a_failed_run_that_took_time_is_a_failure(tmp_path: Path) -> None:
@@ -74,10 +74,10 @@ def test_imputed_results_count_as_the_benchmark_filled_them_in(tmp_path: Path) -
     rows[0] = "d0,pfn,0.2,True"
     rows = [row.replace("False", "True") if ",new," in row and not row.startswith("d0") else row for row in rows]
     path = written(tmp_path, "arena.csv", ["dataset,method,metric_error,imputed", *rows])
-    found = tb.read(path, score="metric_error")
-    assert found.algorithms == ("pfn", "rf")
-    assert not found.failures
-    assert found.means("metric_error")[0].tolist() == [0.2, 0.2]
+    result = tb.read(path, score="metric_error")
+    assert result.algorithms == ("pfn", "rf")
+    assert not result.failures
+    assert result.means("metric_error")[0].tolist() == [0.2, 0.2]
     assert tb.read(path, score="metric_error", algorithms=["new", "rf"]).algorithms == ("new", "rf")
 
 
@@ -89,8 +89,8 @@ def test_ids_of_openml_name_the_data_sets_of_a_wide_table(tmp_path: Path) -> Non
 def test_a_search_is_better_when_higher_by_the_convention_of_scikit_learn(tmp_path: Path) -> None:
     head = "mean_fit_time,mean_score_time,param_C,params,mean_test_score,std_test_score,rank_test_score"
     rows = [f"0.1,0.01,{c},{{'C': {c}}},{score},0.1,1" for c, score in ((1, 0.7), (10, 0.8))]
-    found = tb.order(written(tmp_path, "search.csv", [head, *rows]), cost="mean_fit_time")
-    assert found.order[0] == "C=10"
+    order = tb.order(written(tmp_path, "search.csv", [head, *rows]), cost="mean_fit_time")
+    assert order.order[0] == "C=10"
     lower = tb.order(tmp_path / "search.csv", cost="fit_time", higher_is_better=False)
     assert lower.order[0] == "C=1"  # who knows better may say so
 
@@ -103,6 +103,6 @@ def test_frames_of_cross_validate_under_one_another_are_folds(tmp_path: Path, in
         f"{f'{i},' if index else ''}{model},0.1,0.01,{values[m, i]}" for m, model in enumerate("abc") for i in range(5)
     ]
     path = written(tmp_path, "cv.csv", [f"{',' if index else ''}model,fit_time,score_time,test_neg_zeal", *rows])
-    found = tb.read(path)
-    assert np.allclose(found.cube("test_neg_zeal")[0, :, 0], values)
-    assert found.metric("test_neg_zeal").higher_is_better is True
+    result = tb.read(path)
+    assert np.allclose(result.cube("test_neg_zeal")[0, :, 0], values)
+    assert result.metric("test_neg_zeal").higher_is_better is True

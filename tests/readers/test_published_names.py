@@ -40,20 +40,20 @@ def printed(capsys: pytest.CaptureFixture[str], *command: str) -> str:
 
 
 def test_the_order_of_the_report_of_2008(capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(
+    data = json.loads(
         printed(capsys, "order", "published:ulas2012", "--cost", "train_time", "--variant", "2008", "--json")
     )
-    assert found["mean_ranks"] == pytest.approx(REPORT, abs=5e-3)
-    assert found["data_papers"] == ["ulas2012", "ulas2008"]
+    assert data["mean_ranks"] == pytest.approx(REPORT, abs=5e-3)
+    assert data["data_papers"] == ["ulas2012", "ulas2008"]
     space = json.loads(printed(capsys, "order", "published:ulas2012", "--cost", "space", "--variant", "2008", "--json"))
     assert space["order"] == space["prior"] == BY_SPACE
 
 
 def test_the_ranks_of_demsar(capsys: pytest.CaptureFixture[str]) -> None:
     """From the rounded scores: 3.143, 2.000, 2.929, 1.929, chi2 = 9.857, F = 3.987 without the correction for ties."""
-    found = json.loads(printed(capsys, "compare", "published:demsar2006", "--json"))
+    data = json.loads(printed(capsys, "compare", "published:demsar2006", "--json"))
     ranks = {"C4.5": 3.143, "C4.5+m": 2.000, "C4.5+cf": 2.929, "C4.5+m+cf": 1.929}
-    assert found["mean_ranks"] == pytest.approx(ranks, abs=5e-4)
+    assert data["mean_ranks"] == pytest.approx(ranks, abs=5e-4)
     plain = tb.compare("published:demsar2006", posthoc="nemenyi")
     assert plain.omnibus.statistic == pytest.approx(3.987, abs=5e-4)
     assert tb.compare("published:demsar2006_ranks", posthoc="nemenyi").omnibus.statistic == pytest.approx(
@@ -65,12 +65,12 @@ def test_the_ranks_of_demsar(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_name_reads_what_the_function_returns() -> None:
-    for each in TABLES:
-        own, named = getattr(tb.published, each.name)(), tb.read(each.reference)
-        assert named.title() == own.title() and named.caveats == own.caveats
-        assert set(own.costs) == set(each.costs)
-        assert named.data_papers == own.data_papers == each.papers
-        for name, values in own.values.items():
+    for table in TABLES:
+        current, named = getattr(tb.published, table.name)(), tb.read(table.reference)
+        assert named.title() == current.title() and named.caveats == current.caveats
+        assert set(current.costs) == set(table.costs)
+        assert named.data_papers == current.data_papers == table.papers
+        for name, values in current.values.items():
             np.testing.assert_array_equal(named.values[name], values)
 
 
@@ -85,7 +85,7 @@ def test_functions_take_names() -> None:
 
 def test_scores_costs_and_conditions_are_chosen_as_of_a_file() -> None:
     alone = tb.read("published:ulas2012", scores="accuracy")
-    assert [each.name for each in alone.metrics] == ["accuracy"]
+    assert [metric.name for metric in alone.metrics] == ["accuracy"]
     priced = tb.read("published:ulas2012", scores="accuracy", also=["space"])
     assert priced.costs == ("space",)
     few = tb.read("published:demsar2006", where="auc > 0.9", datasets=["iris", "wine"])
@@ -119,16 +119,16 @@ def test_results_are_imported_into_a_store(tmp_path: Path, capsys: pytest.Captur
     assert "56 cell(s) imported from published:demsar2006" in printed(
         capsys, "store", store, "--import", "published:demsar2006", "--origin", "Demsar"
     )
-    found = json.loads(printed(capsys, "compare", "--store", store, "--json"))
-    assert found["mean_ranks"]["C4.5"] == pytest.approx(3.143, abs=5e-4)
+    data = json.loads(printed(capsys, "compare", "--store", store, "--json"))
+    assert data["mean_ranks"]["C4.5"] == pytest.approx(3.143, abs=5e-4)
 
 
 def test_reading_says_what_it_is() -> None:
-    found = explain("published:demsar2006")
-    text = str(found)
+    result = explain("published:demsar2006")
+    text = str(result)
     assert text.startswith("published:demsar2006: 14 data sets x 4 algorithms")
     assert "It is a published table that the package carries." in text and "Demsar (2006)" in text
-    assert found.to_dict()["data_papers"] == ["demsar2006"]
+    assert result.to_dict()["data_papers"] == ["demsar2006"]
 
 
 # ---- what was computed cites the paper
@@ -156,14 +156,14 @@ def test_the_paper_is_kept_where_tables_are_cut_and_joined() -> None:
 
 
 @pytest.mark.parametrize("asked", ["published:", "published:ulas"])
-def test_an_unknown_name_lists_what_there_is(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", asked]) == 2
-    said = capsys.readouterr().err
-    start = "published: was given without a name." if asked == "published:" else "There is no published table 'ulas'."
+def test_an_unknown_name_lists_what_there_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", text]) == 2
+    err = capsys.readouterr().err
+    start = "published: was given without a name." if text == "published:" else "There is no published table 'ulas'."
     lines = "\n".join(f"  {line}" for line in LISTED)
     why = "Such a name stands for a table that the package carries."
-    meant = "" if asked == "published:" else " Did you mean published:ulas2012?"
-    assert said == f"tiebreak compare: {start} {why}{meant} Use one of these:\n{lines}\n"
+    meant = "" if text == "published:" else " Did you mean published:ulas2012?"
+    assert err == f"tiebreak compare: {start} {why}{meant} Use one of these:\n{lines}\n"
 
 
 def test_a_score_that_is_not_there() -> None:
@@ -216,4 +216,4 @@ def test_a_file_of_such_a_name_is_read_with_its_folder(tmp_path: Path, monkeypat
 
 def test_names_are_listed_once() -> None:
     assert references() == ("published:ulas2012", "published:demsar2006", "published:demsar2006_ranks")
-    assert tuple(each.line for each in TABLES) == LISTED
+    assert tuple(table.line for table in TABLES) == LISTED

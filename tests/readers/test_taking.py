@@ -63,17 +63,17 @@ HELD: dict[str, Callable[[], Any]] = {
 @every("kind", HELD)
 def test_every_form_gives_the_same_answer(kind: str) -> None:
     expected = tb.compare(tb.Results.from_dict(LONG), score="accuracy")
-    found = tb.compare(HELD[kind](), score="accuracy")
-    assert found.algorithms == expected.algorithms == ("svm", "tree", "knn")
-    np.testing.assert_array_equal(found.tests.pvalue, expected.tests.pvalue)
-    np.testing.assert_array_equal(found.significant, expected.significant)
+    compare = tb.compare(HELD[kind](), score="accuracy")
+    assert compare.algorithms == expected.algorithms == ("svm", "tree", "knn")
+    np.testing.assert_array_equal(compare.tests.pvalue, expected.tests.pvalue)
+    np.testing.assert_array_equal(compare.significant, expected.significant)
 
 
 @pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist, lambda a: tuple(map(tuple, a))])
 def test_an_array_with_names(form: Callable[[Any], Any]) -> None:
-    found = tb.compare(form(SCORES), algorithms=ALGORITHMS, datasets=DATASETS, score="accuracy")
-    assert found.algorithms == ("svm", "tree", "knn")
-    assert found.datasets == tuple(DATASETS)
+    compare = tb.compare(form(SCORES), algorithms=ALGORITHMS, datasets=DATASETS, score="accuracy")
+    assert compare.algorithms == ("svm", "tree", "knn")
+    assert compare.datasets == tuple(DATASETS)
     unnamed = tb.compare(form(SCORES), score="accuracy")
     assert len(unnamed.algorithms) == 3 and "inferred" in [note.code for note in unnamed.caveats]
     with pytest.raises(tb.OptionError, match=r"An array holds no cost 'train_time'.*prior=\[cheapest"):
@@ -103,8 +103,8 @@ def test_headers_of_several_levels() -> None:
         keyed.unstack(0),
         long.pivot(index="dataset", columns="algorithm", values=["accuracy", "train_time"]),
     ):
-        found = tb.order(held, score="accuracy", cost="train_time")
-        assert (found.order, found.datasets) == (expected.order, expected.datasets)
+        order = tb.order(held, score="accuracy", cost="train_time")
+        assert (order.order, order.datasets) == (expected.order, expected.datasets)
     twice = pd.concat([keyed - 0.01, keyed + 0.01]).groupby(level=[0, 1]).agg(["mean", "std"])
     for held in (twice, twice.unstack()):
         table = tb.as_results(held)
@@ -121,9 +121,9 @@ def test_headers_of_several_levels() -> None:
 
 def test_a_dictionary_may_be_turned_around() -> None:
     turned = pd.DataFrame(SCORES, index=DATASETS, columns=ALGORITHMS).to_dict()  # {algorithm: {data set: score}}
-    found = tb.as_results(turned, scores="accuracy")
-    assert (found.datasets, found.algorithms) == (tuple(DATASETS), tuple(ALGORITHMS))
-    assert [each.code for each in found.caveats] == ["read-as"]
+    results = tb.as_results(turned, scores="accuracy")
+    assert (results.datasets, results.algorithms) == (tuple(DATASETS), tuple(ALGORITHMS))
+    assert [caveat.code for caveat in results.caveats] == ["read-as"]
     assert tb.as_results(turned, scores="accuracy", transpose=False).algorithms == tuple(DATASETS)
     unknown = {"u": {"x": 0.1, "y": 0.2}, "v": {"x": 0.3, "y": 0.4}}
     assert tb.as_results(unknown, scores="accuracy").datasets == ("u", "v")  # as documented, where nothing tells
@@ -154,10 +154,10 @@ def test_a_store(tmp_path: Path) -> None:
 
 def test_order_reads_the_costs_along_and_multivariate_makes_measures() -> None:
     frame = pd.DataFrame(LONG)
-    found = tb.order(frame, score="accuracy", cost="train_time")
-    assert found.order == tb.order(tb.Results.from_dict(LONG), score="accuracy", cost="train_time").order
+    order = tb.order(frame, score="accuracy", cost="train_time")
+    assert order.order == tb.order(tb.Results.from_dict(LONG), score="accuracy", cost="train_time").order
     odd = frame.rename(columns={"train_time": "effort"})
-    assert tb.order(odd, score="accuracy", cost="effort").prior == found.prior
+    assert tb.order(odd, score="accuracy", cost="effort").prior == order.prior
     rng = np.random.default_rng(1)
     keys = [{"dataset": "d", "algorithm": a, "fold": k} for a in ("x", "y") for k in range(10)]
     cells = rng.integers(5, 40, (20, 4)).tolist()
@@ -168,16 +168,16 @@ def test_order_reads_the_costs_along_and_multivariate_makes_measures() -> None:
 
 def test_where_columns_and_choices() -> None:
     twice = pl.DataFrame({**LONG, "budget": [60] * 36}).vstack(pl.DataFrame({**LONG, "budget": [9] * 36}))
-    told = twice.rename({"dataset": "suite", "algorithm": "who"})
-    found = tb.compare(
-        told,
+    rename = twice.rename({"dataset": "suite", "algorithm": "who"})
+    compare = tb.compare(
+        rename,
         score="accuracy",
         columns={"dataset": "suite", "algorithm": "who"},
         where="budget == 60",
         algorithms="svm tree".split(),
     )
-    assert found.algorithms == ("svm", "tree")
-    assert "the frame: 36 of 72 rows left out; kept are those where budget == 60." in found.caveats
+    assert compare.algorithms == ("svm", "tree")
+    assert "the frame: 36 of 72 rows left out; kept are those where budget == 60." in compare.caveats
     with pytest.raises(tb.OptionError, match=r"columns=\{'dataset': 'x'\} was given with Results"):
         tb.compare(tb.Results.from_dict(LONG), columns={"dataset": "x"})
 
@@ -205,15 +205,15 @@ def test_searches_by_data_set() -> None:
     search = {"params": [{"C": 1}, {"C": 2}], "param_C": [1, 2], "mean_fit_time": [0.1, 0.2], "rank_test_score": [1, 2]}
     search |= {"split0_test_score": [0.9, 0.8], "split1_test_score": [0.7, 0.6]}
     held = {"iris": search, "wine": search}
-    found = tb.as_results(held, scores="accuracy")
-    assert (found.datasets, found.algorithms) == (("iris", "wine"), ("C=1", "C=2"))
-    np.testing.assert_allclose(found.means("accuracy"), [[0.8, 0.7]] * 2)
+    results = tb.as_results(held, scores="accuracy")
+    assert (results.datasets, results.algorithms) == (("iris", "wine"), ("C=1", "C=2"))
+    np.testing.assert_allclose(results.means("accuracy"), [[0.8, 0.7]] * 2)
 
     class Search:
         cv_results_ = search
 
     alone = tb.read(Search(), score="accuracy")
-    assert alone.means("accuracy").tolist() == found.means("accuracy")[:1].tolist()
+    assert alone.means("accuracy").tolist() == results.means("accuracy")[:1].tolist()
     for part in (search, pd.DataFrame(search), Search()):
         read = tb.read(part, scores="accuracy")
         assert read.algorithms == ("C=1", "C=2") and len(read.datasets) == 1
@@ -241,13 +241,13 @@ def test_what_holds_no_results() -> None:
 def test_a_report_compares_and_orders_tables_first(tmp_path: Path) -> None:
     file = tmp_path / "scores.csv"
     pl.DataFrame({**LONG, "kind": ["x"] * 36}).write_csv(file)
-    found = tb.report(file, score="accuracy", cost="train_time", where="kind == x", alpha=0.01)
+    report = tb.report(file, score="accuracy", cost="train_time", where="kind == x", alpha=0.01)
     table = tb.read(file, where="kind == x")
     expected = tb.report(
         tb.compare(table, score="accuracy", alpha=0.01),
         tb.order(table, score="accuracy", cost="train_time", alpha=0.01),
     )
-    assert found.to_dict() == expected.to_dict()
+    assert report.to_dict() == expected.to_dict()
     assert [part.heading for part in tb.report(pd.DataFrame(WIDE), score="accuracy").parts] == [
         "Comparison by accuracy"
     ]
@@ -258,12 +258,12 @@ def test_a_report_compares_and_orders_tables_first(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("held", "kind"), [("pandas wide", "pandas"), ("polars wide", "polars"), ("nested", "polars")])
 def test_frames_out_are_of_the_kind_that_came_in(held: str, kind: str) -> None:
-    found = tb.compare(HELD[held](), score="accuracy")
-    frame = found.to_frame()
+    compare = tb.compare(HELD[held](), score="accuracy")
+    frame = compare.to_frame()
     assert type(frame).__module__.split(".")[0] == kind
     assert list(frame.columns) == ["algorithm", "mean_rank", "mean accuracy", "group"]
     assert list(frame["algorithm"]) == ["svm", "tree", "knn"]
-    assert found.to_frame("pyarrow").num_rows == 3
+    assert compare.to_frame("pyarrow").num_rows == 3
 
 
 def test_every_result_has_a_frame_and_a_repr_that_says_something() -> None:
@@ -272,12 +272,12 @@ def test_every_result_has_a_frame_and_a_repr_that_says_something() -> None:
     ordered = tb.order(table, score="accuracy", cost="train_time")
     results = [table, compared, ordered, compared.omnibus, compared.tests, compared.effects(), compared.wins()]
     results += [compared.intervals(), compared.bayes(), compared.report()]
-    for each in results:
+    for result in results:
         for kind in ("polars", "pandas", "pyarrow"):
-            frame = each.to_frame(kind)
-            assert len(frame) == len(each) if isinstance(each, tb.Results) else len(each.rows())
-        assert repr(each).startswith(f"<{type(each).__name__}: {each.title()}")
-        assert "\n" not in repr(each)
+            frame = result.to_frame(kind)
+            assert len(frame) == len(result) if isinstance(result, tb.Results) else len(result.rows())
+        assert repr(result).startswith(f"<{type(result).__name__}: {result.title()}")
+        assert "\n" not in repr(result)
     assert repr(compared) == (
         "<Comparison: 3 algorithms on 12 data sets by accuracy (higher is better); first: svm, significantly"
         " different from all others>"
@@ -322,9 +322,9 @@ def test_frames_are_understood_as_files_are() -> None:
     rf, svm = [0.95, 0.9, 0.7, 0.8, 0.8375], [0.94, 0.8, 0.6, 0.7, 0.76]
     frame = pl.DataFrame({"Dataset": sets, "#inst": [150, 178, 214, 208, None], "RF": rf, "SVM": svm})
     for given in (frame, frame.to_pandas(), frame.to_dicts()):
-        found = tb.as_results(given, scores="accuracy")
-        assert (found.algorithms, found.datasets) == (("RF", "SVM"), ("glass", "iris", "sonar", "wine"))
-        assert {"rows-left-out", "columns-left-out"} <= {each.code for each in found.caveats}
+        results = tb.as_results(given, scores="accuracy")
+        assert (results.algorithms, results.datasets) == (("RF", "SVM"), ("glass", "iris", "sonar", "wine"))
+        assert {"rows-left-out", "columns-left-out"} <= {caveat.code for caveat in results.caveats}
     assert tb.as_results(frame.to_pandas(), scores="accuracy").frame_kind == "pandas"
     assert len(tb.as_results(frame, scores="accuracy", keep_rows=True).datasets) == 5
     plain = tb.as_results(frame, scores="accuracy", plain=True)
@@ -332,7 +332,7 @@ def test_frames_are_understood_as_files_are() -> None:
     turned = frame.head(4).drop("#inst").transpose(include_header=True, header_name="", column_names="Dataset")
     assert tb.as_results(turned, scores="accuracy").algorithms == ("RF", "SVM")
     words = pl.DataFrame({"Dataset": ["iris", "wine"], "RF": ["95.1 ± 2", "OOM"], "SVM": ["**96**", "-"]})
-    found = tb.as_results(words, scores="accuracy")
-    assert found.means("accuracy")[0].tolist() == [95.1, 96.0]
-    assert np.isnan(found.means("accuracy")[1]).all()
+    results = tb.as_results(words, scores="accuracy")
+    assert results.means("accuracy")[0].tolist() == [95.1, 96.0]
+    assert np.isnan(results.means("accuracy")[1]).all()
     assert tb.as_results(words[["RF"]], scores="accuracy", columns={"dataset": "#"}).datasets == ("row 1", "row 2")

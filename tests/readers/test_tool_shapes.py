@@ -18,9 +18,9 @@ from ..tool_shapes import MODELS, tried
 
 def test_random_files_in_shapes_of_tools_are_read_as_what_they_are(tmp_path: Path) -> None:
     outcomes = [tried(seed, tmp_path) for seed in range(200)]
-    assert [each for each in outcomes if each[1] == "wrong"] == []
-    asked = Counter(name for name, outcome, _ in outcomes if outcome == "asked")
-    assert sum(asked.values()) <= 6, asked  # some of the tables with decimal commas
+    assert [outcome for outcome in outcomes if outcome[1] == "wrong"] == []
+    counts = Counter(name for name, outcome, _ in outcomes if outcome == "asked")
+    assert sum(counts.values()) <= 6, counts  # some of the tables with decimal commas
 
 
 def put(path: Path, text: str) -> str:
@@ -28,8 +28,8 @@ def put(path: Path, text: str) -> str:
     return str(path)
 
 
-def account(found: tb.Results) -> str:
-    (note,) = (str(note) for note in found.caveats if note.code == "inferred")
+def account(results: tb.Results) -> str:
+    (note,) = (str(note) for note in results.caveats if note.code == "inferred")
     return note
 
 
@@ -42,15 +42,15 @@ def test_what_was_inferred_is_said_in_one_line_with_what_changes_it(
         for split in range(5)
     ]
     path = put(tmp_path / "cv.csv", "\n".join(["model,split,fit_time,test_accuracy", *rows, ""]))
-    said = account(tb.read(path, scores="accuracy", also=None))
-    assert said.startswith(
+    text = account(tb.read(path, scores="accuracy", also=None))
+    assert text.startswith(
         "Read as: 2 models, 5 folds of one data set (cv); accuracy is test_accuracy; cost fit_time; higher accuracy is"
         " better. Change it: tiebreak.readers.explain("
     )
     assert main(["order", path, "--score", "accuracy", "--cost", "fit_time", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert "inferred" in found["caveat_codes"] and found["order"] == ["b", "a"]
-    assert any(f"`tiebreak read {path}`" in note for note in found["caveats"])
+    data = json.loads(capsys.readouterr().out)
+    assert "inferred" in data["caveat_codes"] and data["order"] == ["b", "a"]
+    assert any(f"`tiebreak read {path}`" in note for note in data["caveats"])
     plain = put(tmp_path / "plain.csv", "dataset,algorithm,accuracy\nx,a,1\nx,b,0.5\n")
     assert [note.code for note in tb.read(plain).caveats] == []
 
@@ -69,8 +69,8 @@ def test_seeds_are_replications_only_where_they_are_needed(tmp_path: Path) -> No
     path = put(tmp_path / "t.csv", "\n".join(["dataset,model,fold,seed,acc", *rows, ""]))
     assert (tb.read(path, scores="acc").folds, tb.read(path, scores="acc").replications) == (("0", "1", "2"), ("1",))
     path = put(tmp_path / "t.csv", "\n".join(["dataset,model,nofold,seed,acc", *rows, ""]))
-    found = tb.read(path, scores="acc")  # of the same number for both, although their seeds differ
-    assert len(found.replications) == 3 and not np.isnan(found.means("acc")).any()
+    result = tb.read(path, scores="acc")  # of the same number for both, although their seeds differ
+    assert len(result.replications) == 3 and not np.isnan(result.means("acc")).any()
 
 
 def test_two_columns_that_could_be_the_score_are_asked_about(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_failed_runs_are_no_gaps(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ]
     rows = [f"{row},{'timeout' if ',,' in row else 'ok'}" for row in rows]
     path = put(tmp_path / "t.csv", "\n".join(["dataset,model,acc,fit_time,status", *rows, ""]))
-    found = tb.read(path, scores="acc")
-    assert found.failures == {("d1", "b")} and "run-failed" in [note.code for note in found.caveats]
+    result = tb.read(path, scores="acc")
+    assert result.failures == {("d1", "b")} and "run-failed" in [note.code for note in result.caveats]
     assert main(["order", path, "--score", "acc", "--cost", "fit_time", "--json"]) == 0
     caveats = json.loads(capsys.readouterr().out)["caveats"]
     assert "1 failed run counts as the worst score and the largest cost of its data set: b on d1." in caveats
@@ -98,8 +98,8 @@ def test_failed_runs_are_no_gaps(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_warning_beside_a_score_is_no_failure(tmp_path: Path) -> None:
     text = "dataset,model,acc,info\nx,a,0.5,slow\nx,b,0.6,\ny,a,,killed\ny,b,0.7,\n"
-    found = tb.read(put(tmp_path / "t.csv", text), scores="acc")
-    assert found.failures == {("y", "a")} and found.means("acc")[0].tolist() == [0.5, 0.6]
+    result = tb.read(put(tmp_path / "t.csv", text), scores="acc")
+    assert result.failures == {("y", "a")} and result.means("acc")[0].tolist() == [0.5, 0.6]
 
 
 def test_files_of_one_name_in_two_folders_are_named_by_these(tmp_path: Path) -> None:
@@ -108,19 +108,19 @@ def test_files_of_one_name_in_two_folders_are_named_by_these(tmp_path: Path) -> 
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
         paths.append(put(tmp_path / name / "answers.csv", "\n".join(rows)))
-    found = tb.read(paths)
-    assert found.unit == "item" and found.algorithms == ("new", "old")
+    result = tb.read(paths)
+    assert result.unit == "item" and result.algorithms == ("new", "old")
 
 
 def test_what_python_holds_needs_no_name_of_a_data_set() -> None:
     run = {"fit_time": [1.0, 2.0], "score_time": [0.1, 0.1], "test_score": [0.5, 0.7]}
-    found = tb.read({"svm": run, "tree": run}, scores="accuracy")
-    assert (len(found.datasets), found.algorithms, len(found.folds)) == (1, ("svm", "tree"), 2)
+    result = tb.read({"svm": run, "tree": run}, scores="accuracy")
+    assert (len(result.datasets), result.algorithms, len(result.folds)) == (1, ("svm", "tree"), 2)
     board = pd.DataFrame(
         {"Model": ["Ridge", "Dummy"], "Accuracy": [0.9, 0.6], "TT (Sec)": [0.1, 0.2]}, index=["r", "d"]
     )
-    found = tb.read(board, scores="Accuracy", also=["TT (Sec)"])
-    assert (found.algorithms, found.costs) == (("Dummy", "Ridge"), ("TT (Sec)",))
+    result = tb.read(board, scores="Accuracy", also=["TT (Sec)"])
+    assert (result.algorithms, result.costs) == (("Dummy", "Ridge"), ("TT (Sec)",))
     board = pd.DataFrame({"accuracy": [0.9, 0.6], "f1": [0.5, 0.4], "fit_time": [1, 2]}, index=["svm", "tree"])
     assert tb.read(board, scores="accuracy").algorithms == ("svm", "tree")
     matrix = np.random.default_rng(0).uniform(size=(8, 3))
@@ -149,10 +149,10 @@ def test_a_gate_needs_two_files_of_answers_and_nothing_else(tmp_path: Path) -> N
     ],
 )
 def test_cells_with_marks_in_the_shape_of_a_tool(text: str) -> None:
-    found = tb.read(text, scores="accuracy", also=None)
-    assert (len(found.datasets), found.algorithms) == (1, ("a", "b"))
-    np.testing.assert_allclose(found.means("accuracy"), [[0.92, 0.82]])
-    np.testing.assert_allclose(found.means(found.costs[0]), [[1.6, 2.6]])
+    result = tb.read(text, scores="accuracy", also=None)
+    assert (len(result.datasets), result.algorithms) == (1, ("a", "b"))
+    np.testing.assert_allclose(result.means("accuracy"), [[0.92, 0.82]])
+    np.testing.assert_allclose(result.means(result.costs[0]), [[1.6, 2.6]])
 
 
 HARNESS = """hf (pretrained=x), gen_kwargs: (None), limit: None
@@ -187,16 +187,16 @@ BOARDS = {
 @pytest.mark.parametrize("tool", BOARDS)
 def test_boards_of_other_tools(tmp_path: Path, tool: str) -> None:
     text, score, expected = BOARDS[tool]
-    found = tb.read(put(tmp_path / ("t.tsv" if "\t" in text else "t.csv"), text), scores=score, also=None)
-    means = found.means(found.scores[0]).mean(axis=0)
-    assert [(name, round(float(mean), 6)) for name, mean in zip(found.algorithms, means, strict=True)] == expected
+    result = tb.read(put(tmp_path / ("t.tsv" if "\t" in text else "t.csv"), text), scores=score, also=None)
+    means = result.means(result.scores[0]).mean(axis=0)
+    assert [(name, round(float(mean), 6)) for name, mean in zip(result.algorithms, means, strict=True)] == expected
 
 
 def test_the_table_that_the_harness_prints(tmp_path: Path) -> None:
     paths = [put(tmp_path / f"{name}.md", HARNESS.format(*v)) for name, v in (("a", (0.6, 0.5)), ("b", (0.7, 0.6)))]
-    found = tb.read(paths, scores="acc")
-    assert (found.algorithms, found.datasets) == (("a", "b"), ("arc_easy", "hellaswag"))
-    assert found.means("acc").tolist() == [[0.6, 0.7], [0.5, 0.6]]
+    result = tb.read(paths, scores="acc")
+    assert (result.algorithms, result.datasets) == (("a", "b"), ("arc_easy", "hellaswag"))
+    assert result.means("acc").tolist() == [[0.6, 0.7], [0.5, 0.6]]
 
 
 def test_steps_of_one_training_are_no_folds(tmp_path: Path) -> None:
@@ -205,18 +205,18 @@ def test_steps_of_one_training_are_no_folds(tmp_path: Path) -> None:
     )
     with pytest.raises(tb.OptionError, match=r"steps of one training .*Step == 2"):
         tb.read(path, scores="Value")
-    found = tb.read(path, scores="Value", also=None, where="Step == 2")
-    assert (found.means("Value").tolist(), found.costs) == ([[0.7]], ())
+    result = tb.read(path, scores="Value", also=None, where="Step == 2")
+    assert (result.means("Value").tolist(), result.costs) == ([[0.7]], ())
 
 
 def test_accuracies_of_instances_are_those_of_data_sets_and_answers_are_items(tmp_path: Path) -> None:
     rows = [f"{d},{m},{0.5 + d / 100 + k / 1000}" for d in range(30) for k, m in enumerate("ab")]
     path = put(tmp_path / "t.csv", "\n".join(["instance_id,algorithm,predictive_accuracy", *rows, ""]))
-    found = tb.read(path, scores="predictive_accuracy")
-    assert (len(found.datasets), found.unit) == (30, "fold")
+    result = tb.read(path, scores="predictive_accuracy")
+    assert (len(result.datasets), result.unit) == (30, "fold")
     rows = [f"q{d},{m},{(d + k) % 2}" for d in range(30) for k, m in enumerate("ab")]
-    found = tb.read(put(tmp_path / "u.csv", "\n".join(["question_id,model,score", *rows, ""])), scores="score")
-    assert found.unit == "item" and found.metric("score").higher_is_better
+    result = tb.read(put(tmp_path / "u.csv", "\n".join(["question_id,model,score", *rows, ""])), scores="score")
+    assert result.unit == "item" and result.metric("score").higher_is_better
 
 
 def test_rounds_of_boosting_are_no_folds(tmp_path: Path) -> None:
@@ -229,8 +229,8 @@ def test_rounds_of_boosting_are_no_folds(tmp_path: Path) -> None:
 def test_measures_of_a_model_per_file_as_evaluate_saves_them(tmp_path: Path) -> None:
     for name, score in (("a", 0.7), ("b", 0.9)):
         put(tmp_path / f"{name}.json", json.dumps({"accuracy": score, "total_time_in_seconds": 3.5}))
-    found = tb.read([tmp_path / "a.json", tmp_path / "b.json"], score="accuracy")
-    assert found.algorithms == ("a", "b") and found.means("accuracy").tolist() == [[0.7, 0.9]]
+    result = tb.read([tmp_path / "a.json", tmp_path / "b.json"], score="accuracy")
+    assert result.algorithms == ("a", "b") and result.means("accuracy").tolist() == [[0.7, 0.9]]
 
 
 @pytest.mark.parametrize(("role", "length"), [("fold", 3), ("dataset", 3)])
@@ -238,9 +238,9 @@ def test_rows_of_a_model_that_nothing_distinguishes_can_be_numbered(tmp_path: Pa
     path = put(tmp_path / "t.csv", "model,accuracy\na,0.7\nb,0.8\na,0.6\nb,0.9\na,0.5\nb,0.4\n")
     with pytest.raises(tb.InputError, match=f"columns={{'{role}': '#'}}"):
         tb.read(path, score="accuracy")
-    found = tb.read(path, score="accuracy", columns={role: "#"})
-    assert len(getattr(found, f"{role}s")) == length
-    assert found.means("accuracy").mean(axis=0).tolist() == pytest.approx([0.6, 0.7])
+    result = tb.read(path, score="accuracy", columns={role: "#"})
+    assert len(getattr(result, f"{role}s")) == length
+    assert result.means("accuracy").mean(axis=0).tolist() == pytest.approx([0.6, 0.7])
 
 
 OF_TOOLS = {
@@ -262,9 +262,9 @@ OF_TOOLS = {
 
 @pytest.mark.parametrize("name", OF_TOOLS)
 def test_more_files_of_tools(tmp_path: Path, name: str) -> None:
-    found = tb.read(put(tmp_path / name, OF_TOOLS[name]), scores="accuracy")
-    assert found.algorithms == ("mtry=2", "mtry=3")
-    assert found.means("accuracy").mean(axis=0).tolist() == pytest.approx([0.9, 0.8])
+    result = tb.read(put(tmp_path / name, OF_TOOLS[name]), scores="accuracy")
+    assert result.algorithms == ("mtry=2", "mtry=3")
+    assert result.means("accuracy").mean(axis=0).tolist() == pytest.approx([0.9, 0.8])
 
 
 NO_RESULTS = {
@@ -294,5 +294,5 @@ def test_answers_of_evalplus_are_items(tmp_path: Path) -> None:
     for model, status in (("a", "pass"), ("b", "fail")):
         tasks = {f"T/{k}": [{"base_status": "pass", "plus_status": status if k else "pass"}] for k in range(20)}
         put(tmp_path / f"{model}.json", json.dumps({"date": "x", "eval": tasks}))
-    found = tb.read([tmp_path / "a.json", tmp_path / "b.json"])
-    assert found.unit == "item" and found.means("passed").tolist() == [[1.0, 0.05]]
+    result = tb.read([tmp_path / "a.json", tmp_path / "b.json"])
+    assert result.unit == "item" and result.means("passed").tolist() == [[1.0, 0.05]]

@@ -56,8 +56,8 @@ def test_mlflow_runs_that_failed_and_that_are_not_finished() -> None:
 
 def test_mlflow_roles_are_told_and_repeated_runs_are_replications() -> None:
     runs = {("params.learner_kind" if key == "params.model" else key): value for key, value in RUNS.items()}
-    told = {"algorithm": "params.learner_kind", "dataset": "tags.dataset"}
-    assert tb.read(pl.DataFrame(runs), scores="metrics.accuracy", columns=told).algorithms == ("svm", "tree")
+    options = {"algorithm": "params.learner_kind", "dataset": "tags.dataset"}
+    assert tb.read(pl.DataFrame(runs), scores="metrics.accuracy", columns=options).algorithms == ("svm", "tree")
     twice = tb.read(pl.DataFrame(RUNS | {"tags.dataset": ["iris"] * 4}), scores="accuracy")
     assert (len(twice.replications), twice.means("accuracy").round(3).tolist()) == (2, [[0.975, 0.925]])
 
@@ -131,23 +131,23 @@ def board(metric: str, scores: list[float], *, part: str = "test") -> Any:
 
 
 def test_autogluon_boards() -> None:
-    found = tb.read({"iris": board("accuracy", [0.9, 0.8]), "wine": board("accuracy", [0.7, 0.6])}, also=["fit_time"])
-    assert found.scores == ("accuracy",)
-    assert found.means("accuracy").tolist() == [[0.9, 0.8], [0.7, 0.6]]
-    assert found.means("fit_time").tolist() == [[1.0, 2.0]] * 2
+    result = tb.read({"iris": board("accuracy", [0.9, 0.8]), "wine": board("accuracy", [0.7, 0.6])}, also=["fit_time"])
+    assert result.scores == ("accuracy",)
+    assert result.means("accuracy").tolist() == [[0.9, 0.8], [0.7, 0.6]]
+    assert result.means("fit_time").tolist() == [[1.0, 2.0]] * 2
     predictor = SimpleNamespace(leaderboard=lambda: board("accuracy", [0.8, 0.7], part="val"))
     np.testing.assert_allclose(tb.read(predictor, scores="accuracy").means("accuracy"), [[0.9, 0.8]])
 
 
 def test_autogluon_turns_losses_and_so_do_we() -> None:
-    found = tb.read({"diabetes": board("root_mean_squared_error", [-55.5, -58.9])})
-    assert found.scores == ("neg_root_mean_squared_error",)
-    assert found.metric(found.scores[0]).higher_is_better is True
+    result = tb.read({"diabetes": board("root_mean_squared_error", [-55.5, -58.9])})
+    assert result.scores == ("neg_root_mean_squared_error",)
+    assert result.metric(result.scores[0]).higher_is_better is True
     both = tb.read(
         {"a": board("roc_auc", [0.9, 0.8]), "b": board("root_mean_squared_error", [-5.0, -6.0])}, scores="score"
     )
-    told = {metric.name: metric.higher_is_better for metric in both.dataset_metrics}
-    assert told == {"roc_auc": True, "neg_root_mean_squared_error": True}
+    betters = {metric.name: metric.higher_is_better for metric in both.dataset_metrics}
+    assert betters == {"roc_auc": True, "neg_root_mean_squared_error": True}
 
 
 def test_autogluon_itself(tmp_path: Path) -> None:
@@ -159,10 +159,10 @@ def test_autogluon_itself(tmp_path: Path) -> None:
         frame = load_iris(as_frame=True).frame.sample(frac=1, random_state=0)
         predictor = tabular.TabularPredictor(label="target", path=str(tmp_path), verbosity=0)
         predictor.fit(frame[:100], hyperparameters={"KNN": {}, "LR": {}})
-        own = predictor.leaderboard(frame[100:])
-        found = tb.read({"iris": own})
-    assert dict(zip(found.algorithms, found.means("accuracy")[0], strict=True)) == dict(
-        zip(own["model"], own["score_test"], strict=True)
+        shape = predictor.leaderboard(frame[100:])
+        result = tb.read({"iris": shape})
+    assert dict(zip(result.algorithms, result.means("accuracy")[0], strict=True)) == dict(
+        zip(shape["model"], shape["score_test"], strict=True)
     )
 
 
@@ -183,12 +183,12 @@ PYCARET = pd.DataFrame(
 
 
 def test_pycaret() -> None:
-    found = tb.read({"cancer": PYCARET, "again": PYCARET}, also=["TT (Sec)"])
-    assert (found.costs, len(found.datasets)) == (("TT (Sec)",), 2)
-    assert found.scores == ("AUC", "Accuracy", "F1", "Kappa", "MCC", "Prec.", "Recall")
-    assert all(metric.higher_is_better is not None for metric in found.metrics)
-    assert np.isnan(found.means("AUC")[:, found.algorithms.index("Ridge Classifier")]).all()
-    assert (found.means("Kappa")[:, found.algorithms.index("Dummy Classifier")] == 0).all()
+    result = tb.read({"cancer": PYCARET, "again": PYCARET}, also=["TT (Sec)"])
+    assert (result.costs, len(result.datasets)) == (("TT (Sec)",), 2)
+    assert result.scores == ("AUC", "Accuracy", "F1", "Kappa", "MCC", "Prec.", "Recall")
+    assert all(metric.higher_is_better is not None for metric in result.metrics)
+    assert np.isnan(result.means("AUC")[:, result.algorithms.index("Ridge Classifier")]).all()
+    assert (result.means("Kappa")[:, result.algorithms.index("Dummy Classifier")] == 0).all()
 
 
 def skore_report(shift: float = 0.0) -> Any:
@@ -206,10 +206,10 @@ def skore_report(shift: float = 0.0) -> Any:
 def test_skore() -> None:
     """The rows of a CrossValidationReport of version 0.28, recorded."""
     compared = SimpleNamespace(reports_={"lr": skore_report(), "other": skore_report(0.1)})
-    found = tb.read({"iris": compared, "wine": {"lr": skore_report(), "other": skore_report(0.1)}})
-    assert found.scores == ("accuracy", "log_loss", "precision_macro")
-    assert found.costs == ("predict_time", "train_time")
-    assert found.cube("accuracy")[0, 0, 0].tolist() == [0.98, 0.96]
+    result = tb.read({"iris": compared, "wine": {"lr": skore_report(), "other": skore_report(0.1)}})
+    assert result.scores == ("accuracy", "log_loss", "precision_macro")
+    assert result.costs == ("predict_time", "train_time")
+    assert result.cube("accuracy")[0, 0, 0].tolist() == [0.98, 0.96]
     alone = tb.read({"iris": {"lr": skore_report()}}, scores="precision_0")
     assert alone.scores == ("precision_0",)
     with pytest.raises(tb.OptionError, match="There is no score 'zeal'"):
@@ -233,11 +233,11 @@ def test_skore_itself() -> None:
             "bayes": skore.CrossValidationReport(GaussianNB(), x, y, splitter=3),
             "dummy": skore.CrossValidationReport(DummyClassifier(), x, y, splitter=3),
         }
-        found = tb.read(skore.ComparisonReport(reports))
-        own = {name: each.metrics.accuracy(aggregate=None).to_numpy().ravel() for name, each in reports.items()}
-    assert found.algorithms == ("bayes", "dummy")
-    for place, name in enumerate(found.algorithms):
-        np.testing.assert_allclose(found.cube("accuracy")[0, place, 0], own[name])
+        result = tb.read(skore.ComparisonReport(reports))
+        ravels = {name: report.metrics.accuracy(aggregate=None).to_numpy().ravel() for name, report in reports.items()}
+    assert result.algorithms == ("bayes", "dummy")
+    for place, name in enumerate(result.algorithms):
+        np.testing.assert_allclose(result.cube("accuracy")[0, place, 0], ravels[name])
 
 
 def test_mlflow_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,6 +252,6 @@ def test_mlflow_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 with mlflow.start_run(tags={"dataset": dataset, "stage": "final"}):
                     mlflow.log_param("model", model)
                     mlflow.log_metric("accuracy", score)
-        found = tb.read(mlflow.search_runs(), scores="accuracy", where="tags.stage == final")
-    assert found.algorithms == ("svm", "tree")
-    assert found.means("accuracy").tolist() == [[0.9, 0.8]] * 2
+        result = tb.read(mlflow.search_runs(), scores="accuracy", where="tags.stage == final")
+    assert result.algorithms == ("svm", "tree")
+    assert result.means("accuracy").tolist() == [[0.9, 0.8]] * 2

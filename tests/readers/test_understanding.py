@@ -117,7 +117,10 @@ def grouped() -> Rows:
 
 
 def two_metrics() -> Rows:
-    header = [["Dataset", *(name for each in ALGORITHMS for name in (each, ""))], ["", *["accuracy", "time"] * 5]]
+    header = [
+        ["Dataset", *(name for algorithm in ALGORITHMS for name in (algorithm, ""))],
+        ["", *["accuracy", "time"] * 5],
+    ]
     body = [
         [name, *(cell for a in range(len(ALGORITHMS)) for cell in (plain(d, a), str(10 + a)))]
         for d, name in enumerate(DATASETS)
@@ -126,7 +129,7 @@ def two_metrics() -> Rows:
 
 
 def sd_columns() -> Rows:
-    header = ["Dataset", *(name for each in ALGORITHMS for name in (each, f"{each}_std"))]
+    header = ["Dataset", *(name for algorithm in ALGORITHMS for name in (algorithm, f"{algorithm}_std"))]
     body = [
         [name, *(cell for a in range(len(ALGORITHMS)) for cell in (plain(d, a), "0.01"))]
         for d, name in enumerate(DATASETS)
@@ -184,15 +187,15 @@ SHAPES: dict[str, tuple[str, str]] = {
 def test_a_table_in_many_shapes(tmp_path: Path, shape: str) -> None:
     name, content = SHAPES[shape]
     (tmp_path / name).write_text(content, encoding="utf-8")
-    found = read(tmp_path / name, scores="accuracy")
-    assert set(found.algorithms) == set(ALGORITHMS)
-    assert set(found.datasets) == set(DATASETS)
+    result = read(tmp_path / name, scores="accuracy")
+    assert set(result.algorithms) == set(ALGORITHMS)
+    assert set(result.datasets) == set(DATASETS)
     order = (
-        [list(DATASETS).index(name) for name in found.datasets],
-        [ALGORITHMS.index(name) for name in found.algorithms],
+        [list(DATASETS).index(name) for name in result.datasets],
+        [ALGORITHMS.index(name) for name in result.algorithms],
     )
-    assert found.means("accuracy").tolist() == TABLE[np.ix_(*order)].tolist()
-    assert found.scores == ("accuracy",)
+    assert result.means("accuracy").tolist() == TABLE[np.ix_(*order)].tolist()
+    assert result.scores == ("accuracy",)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "latin-1"])
@@ -206,50 +209,50 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
 
 @pytest.mark.parametrize("mark", ["{}±{}", "{} +/- {}", "{} ({})", "{} $\\pm$ {}", "**{} ± {}**", "{} ± {}*"])
 def test_standard_deviations_are_kept(mark: str) -> None:
-    found = read(text(rows(with_sd(mark)), ";"), scores="accuracy")
-    assert found.scores == ("accuracy",)
-    assert found.spreads == ("accuracy_sd",)
-    names = [list(DATASETS).index(name) for name in found.datasets], [ALGORITHMS.index(a) for a in found.algorithms]
-    assert found.means("accuracy") == pytest.approx(100 * TABLE[np.ix_(*names)], rel=1e-12)
-    assert found.means("accuracy_sd").tolist() == SDS[np.ix_(*names)].tolist()
-    assert "with its standard deviation" in found.title()
+    result = read(text(rows(with_sd(mark)), ";"), scores="accuracy")
+    assert result.scores == ("accuracy",)
+    assert result.spreads == ("accuracy_sd",)
+    names = [list(DATASETS).index(name) for name in result.datasets], [ALGORITHMS.index(a) for a in result.algorithms]
+    assert result.means("accuracy") == pytest.approx(100 * TABLE[np.ix_(*names)], rel=1e-12)
+    assert result.means("accuracy_sd").tolist() == SDS[np.ix_(*names)].tolist()
+    assert "with its standard deviation" in result.title()
 
 
 def test_standard_deviations_in_columns_of_their_own() -> None:
-    found = read(text(sd_columns()))
-    assert found.algorithms == tuple(sorted(ALGORITHMS))
-    assert set(found.values["score_sd"].tolist()) == {0.01}
+    result = read(text(sd_columns()))
+    assert result.algorithms == tuple(sorted(ALGORITHMS))
+    assert set(result.values["score_sd"].tolist()) == {0.01}
 
 
 @every("word", ["", "-", "—", "–", "N/A", "n/a", "?", "nan", "NA"])
 def test_gaps(word: str) -> None:
-    found = explain(text(rows(gap(word))), scores="accuracy")
-    assert len(found.results.gaps("accuracy")) == len(GAPS)
-    assert not found.to_dict()["failures"]
-    assert "3 gaps: " in str(found)
+    result = explain(text(rows(gap(word))), scores="accuracy")
+    assert len(result.results.gaps("accuracy")) == len(GAPS)
+    assert not result.to_dict()["failures"]
+    assert "3 gaps: " in str(result)
 
 
 @pytest.mark.parametrize("word", ["OOM", "timeout", "error", "x", "T/O", "out of memory", ">24h"])
 def test_failures_are_told_from_gaps(word: str) -> None:
-    found = explain(text(rows(gap(word))), scores="accuracy")
-    assert {(each["dataset"], each["algorithm"]) for each in found.to_dict()["failures"]} == {
+    result = explain(text(rows(gap(word))), scores="accuracy")
+    assert {(item["dataset"], item["algorithm"]) for item in result.to_dict()["failures"]} == {
         (DATASETS[d], ALGORITHMS[a]) for d, a in GAPS
     }
-    assert f"3 failed runs: SVM-RBF on breast-w ({word})" in str(found)
-    assert found.results.caveats[0].code == "run-failed"
-    assert len(found.results.gaps("accuracy")) == len(GAPS)
+    assert f"3 failed runs: SVM-RBF on breast-w ({word})" in str(result)
+    assert result.results.caveats[0].code == "run-failed"
+    assert len(result.results.gaps("accuracy")) == len(GAPS)
 
 
 def test_what_was_left_out_is_said_and_can_be_kept() -> None:
     table = text(averaged(described(rows(plain))[:1]) and described(rows(plain)))
-    found = read(table, scores="accuracy")
-    assert [str(note) for note in found.caveats] == [
+    result = read(table, scores="accuracy")
+    assert [str(note) for note in result.caveats] == [
         "the text: column 'Type' (column 4) left out: text, no results.",
         "the text: columns '#inst', '#attr' (column 2 ...) left out: description of the rows."
         " To keep them: algorithms=[...].",
     ]
-    kept = read(table, scores="rmse", algorithms=["RF", "#inst"])
-    assert kept.algorithms == ("#inst", "RF")
+    remaining = read(table, scores="rmse", algorithms=["RF", "#inst"])
+    assert remaining.algorithms == ("#inst", "RF")
     summed = text(averaged(rows(plain))[:-1])
     assert [str(note) for note in read(summed).caveats] == [
         "the text: rows 'Average', 'Avg. rank' (line 9 ...) left out: summary of the others. To keep them:"
@@ -260,16 +263,16 @@ def test_what_was_left_out_is_said_and_can_be_kept() -> None:
 
 def test_a_mean_in_the_last_row_is_known_by_its_numbers() -> None:
     last = ["pooled", *(f"{value:.3f}" for value in TABLE.mean(axis=0))]
-    found = read(text([*rows(plain), last]))
-    assert "pooled" not in found.datasets
-    assert "means of the rows above" in found.caveats[-1]
+    result = read(text([*rows(plain), last]))
+    assert "pooled" not in result.datasets
+    assert "means of the rows above" in result.caveats[-1]
 
 
 def test_two_header_rows_of_algorithms_and_scores() -> None:
-    found = read(text(two_metrics()))
-    assert (found.scores, found.costs) == (("accuracy",), ("time",))
+    result = read(text(two_metrics()))
+    assert (result.scores, result.costs) == (("accuracy",), ("time",))
     turned = [[row[0], *row[1:]] for row in two_metrics()]
-    turned[0] = ["Method", *(name for each in ("iris", "wine", "glass", "car", "zoo") for name in (each, ""))]
+    turned[0] = ["Method", *(name for item in ("iris", "wine", "glass", "car", "zoo") for name in (item, ""))]
     turned = [*turned[:2], *([name, *row[1:]] for name, row in zip(ALGORITHMS, turned[2:], strict=False))]
     across = read(text(turned))
     assert across.datasets == ("car", "glass", "iris", "wine", "zoo")
@@ -277,22 +280,22 @@ def test_two_header_rows_of_algorithms_and_scores() -> None:
 
 
 def test_bold_cells_are_remembered() -> None:
-    found = explain(text(rows(marked)), scores="accuracy").understood
-    assert found is not None
-    assert set(found.best) == {(DATASETS[d], ALGORITHMS[int(TABLE[d].argmax())]) for d in range(len(DATASETS))}
+    result = explain(text(rows(marked)), scores="accuracy").understood
+    assert result is not None
+    assert set(result.best) == {(DATASETS[d], ALGORITHMS[int(TABLE[d].argmax())]) for d in range(len(DATASETS))}
 
 
 def test_rows_without_names_are_data_sets_or_folds_as_told() -> None:
     bare = text([row[1:] for row in rows(plain)])
-    found = read(bare, columns={"dataset": "#"}, scores="accuracy")
-    assert len(found.datasets) == len(DATASETS)
+    result = read(bare, columns={"dataset": "#"}, scores="accuracy")
+    assert len(result.datasets) == len(DATASETS)
     folds = read(bare, columns={"fold": "#"}, scores="accuracy")
     assert (len(folds.datasets), len(folds.folds)) == (1, len(DATASETS))
 
 
 def test_percent_100_stays_as_it_is() -> None:
-    found = read(text(rows(lambda d, a: f"{100 * TABLE[d, a]:.2f}")), scores="accuracy")
-    assert found.means("accuracy").max() > 1
+    result = read(text(rows(lambda d, a: f"{100 * TABLE[d, a]:.2f}")), scores="accuracy")
+    assert result.means("accuracy").max() > 1
 
 
 @every(
@@ -318,13 +321,14 @@ def test_read_shows_how_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "t.csv").write_text(text(averaged(rows(gap("OOM")))), encoding="utf-8")
     out = tmp_path / "clean.csv"
     assert main(["read", str(tmp_path / "t.csv"), "--score", "accuracy", "-o", str(out)]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("t.csv: 7 data sets x 5 algorithms, 1 score per cell: accuracy (higher is better)\n")
+    message = capsys.readouterr().out
+    assert message.startswith("t.csv: 7 data sets x 5 algorithms, 1 score per cell: accuracy (higher is better)\n")
     assert (
-        "It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset';" in said
+        "It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset';"
+        in message
     )
-    assert "To turn it: --transpose." in said
-    assert "row       W/T/L      line 11  summary of the others  --keep-rows" in said
+    assert "To turn it: --transpose." in message
+    assert "row       W/T/L      line 11  summary of the others  --keep-rows" in message
     again, first = read(out, scores="accuracy"), read(tmp_path / "t.csv", scores="accuracy")
     assert np.array_equal(again.means("accuracy"), first.means("accuracy"), equal_nan=True)
     for name in ("long.csv", "clean.parquet"):
@@ -334,9 +338,9 @@ def test_read_shows_how_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture
             )
             == 0
         )
-        found = json.loads(capsys.readouterr().out)
-        assert found["form"] == "wide"
-        assert [each["name"] for each in found["left_out"]] == ["Average", "Avg. rank", "W/T/L"]
+        data = json.loads(capsys.readouterr().out)
+        assert data["form"] == "wide"
+        assert [item["name"] for item in data["left_out"]] == ["Average", "Avg. rank", "W/T/L"]
         assert np.array_equal(read(tmp_path / name).means("accuracy"), first.means("accuracy"), equal_nan=True)
 
 
@@ -367,9 +371,9 @@ def test_several_tables_of_one_file(tmp_path: Path) -> None:
     path = tmp_path / "paper.tex"
     other = latex([["Parameter", "Value"], ["depth", "5"], ["rate", "0.1"]])
     path.write_text(other + latex(rows(plain)))
-    found = read(path)
-    assert set(found.datasets) == set(DATASETS)
-    assert found.caveats[-1] == "paper.tex: table 2 of 2 was read, the only one that can hold results."
+    result = read(path)
+    assert set(result.datasets) == set(DATASETS)
+    assert result.caveats[-1] == "paper.tex: table 2 of 2 was read, the only one that can hold results."
     path.write_text(latex(rows(plain)) + latex(rows(percent)).replace("%", r"\%"))
     assert read(path, table=2).means("score").max() < 1
     with pytest.raises(
@@ -391,10 +395,10 @@ def test_folds_in_columns(tmp_path: Path) -> None:
     table = "dataset,algorithm,fold1,fold2,fold 3\niris,RF,0.9,0.8,0.7\niris,SVM,0.6,0.5,\n"
     (tmp_path / "t.csv").write_text(table)
     for source in (table, tmp_path / "t.csv"):
-        found = read(source, scores="accuracy")
-        assert found.folds == ("1", "2", "3")
-        assert found.cube("accuracy")[0, 0, 0].tolist() == [0.9, 0.8, 0.7]
-        assert any("fold1" in note for note in found.caveats)
+        result = read(source, scores="accuracy")
+        assert result.folds == ("1", "2", "3")
+        assert result.cube("accuracy")[0, 0, 0].tolist() == [0.9, 0.8, 0.7]
+        assert any("fold1" in note for note in result.caveats)
     runs = read(table.replace("fold 3", "fold3").replace("fold", "seed"))
     assert (runs.replications, runs.scores) == (("1", "2", "3"), ("score",))
     assert read(tmp_path / "t.csv", plain=True).scores == ("fold 3", "fold1", "fold2")
@@ -404,15 +408,15 @@ def test_costs_of_any_shape(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("dataset,RF,SVM\niris,0.9,0.8\nwine,0.7,0.6\n")
     table = "| Method | iris | wine |\n|---|---|---|\n| RF | 1,200.5 | 1,000 |\n| SVM | 3 | OOM |\n"
     (tmp_path / "c.md").write_text(table)
-    found = read(tmp_path / "s.csv", scores="accuracy", costs=tmp_path / "c.md")
-    assert found.costs == ("cost",)
-    assert found.means("cost")[0].tolist() == [1200.5, 3.0]
+    result = read(tmp_path / "s.csv", scores="accuracy", costs=tmp_path / "c.md")
+    assert result.costs == ("cost",)
+    assert result.means("cost")[0].tolist() == [1200.5, 3.0]
 
 
 def test_a_row_for_every_metric() -> None:
-    found = read("Dataset,Metric,RF,SVM\niris,acc,0.9,0.8\niris,f1,0.7,0.6\nwine,acc,0.5,0.4\nwine,f1,0.3,0.2\n")
-    assert found.scores == ("acc", "f1")
-    assert found.means("f1").tolist() == [[0.7, 0.6], [0.3, 0.2]]
+    result = read("Dataset,Metric,RF,SVM\niris,acc,0.9,0.8\niris,f1,0.7,0.6\nwine,acc,0.5,0.4\nwine,f1,0.3,0.2\n")
+    assert result.scores == ("acc", "f1")
+    assert result.means("f1").tolist() == [[0.7, 0.6], [0.3, 0.2]]
     other = read("Dataset,Metric,RF,SVM\niris,auc,0.9,0.8\ncars,rmse,1200,1400\n")
     assert {name: metric.name for name, metric in other.metric_of.items()} == {"iris": "auc", "cars": "rmse"}
 

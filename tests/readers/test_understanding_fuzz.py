@@ -26,11 +26,11 @@ CELLS = st.one_of(st.sampled_from([*WORDS.replace("\n", "|").split("|"), ""]), s
 def understood_or_refused(call: Callable[[], Results]) -> None:
     """A refusal says why and what mends it, each of several problems for itself; what is understood holds names."""
     try:
-        found = call()
+        result = call()
     except TiebreakError as error:
         problem = error
     else:
-        assert found.datasets and found.algorithms
+        assert result.datasets and result.algorithms
         return
     assert (problem.why and problem.mend) or re.search(r"for \d+ reasons:\n1\. .*\n2\. ", str(problem), re.DOTALL)
 
@@ -53,11 +53,11 @@ def test_any_grid(
         for i, row in enumerate(table)
     )
     grid = Grid(rows=rows, source="t.csv", kind="csv", header_rows=headers)
-    told = Settings(transpose=transpose, names=names, keep_rows=keep, decimal="," if keep else None)
+    options = Settings(transpose=transpose, names=names, keep_rows=keep, decimal="," if keep else None)
 
     def call() -> Results:
-        found = understand(grid, told)
-        return Results.from_columns(found.columns, source="t.csv", line_of=found.line_of)
+        result = understand(grid, options)
+        return Results.from_columns(result.columns, source="t.csv", line_of=result.line_of)
 
     understood_or_refused(call)
 

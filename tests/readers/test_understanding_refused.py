@@ -33,12 +33,12 @@ def test_all_problems_in_one_message() -> None:
 
 def test_what_cannot_be_a_share_is_asked_about() -> None:
     table = "dataset,RF,SVM\niris,0.95,0.96\nwine,85,0.9\nglass,0.7,-0.85\nzoo,0.9,0.91\ncar,.8,.9\n"
-    said = refused(table, scores="accuracy")
-    assert "2 values of the text cannot be accuracy: -0.85 ('SVM' on 'glass'); 85 ('RF' on 'wine')" in said
-    assert "plain=True" in said and "where=['accuracy >= 0', 'accuracy <= 1']" in said
-    found = read(table)  # without a name nothing is impossible
-    (note,) = (str(note) for note in found.caveats if note.code == "outside-its-range")
-    assert "85 ('RF' on 'wine')" in note and found.means("score").max() == 85
+    text = refused(table, scores="accuracy")
+    assert "2 values of the text cannot be accuracy: -0.85 ('SVM' on 'glass'); 85 ('RF' on 'wine')" in text
+    assert "plain=True" in text and "where=['accuracy >= 0', 'accuracy <= 1']" in text
+    result = read(table)  # without a name nothing is impossible
+    (note,) = (str(note) for note in result.caveats if note.code == "outside-its-range")
+    assert "85 ('RF' on 'wine')" in note and result.means("score").max() == 85
 
 
 def test_values_outside_are_read_as_they_stand_when_told(tmp_path: Path) -> None:
@@ -52,9 +52,9 @@ def test_values_outside_are_read_as_they_stand_when_told(tmp_path: Path) -> None
 
 
 def test_a_low_percentage_is_no_error() -> None:
-    found = read("dataset,RF,SVM\niris,50.9,58.8\nwine,0.7,46.2\nglass,69.8,56.3\n", scores="accuracy")
-    assert found.means("accuracy").min() == 0.7
-    assert [note.code for note in found.caveats] == ["outside-its-range"]
+    result = read("dataset,RF,SVM\niris,50.9,58.8\nwine,0.7,46.2\nglass,69.8,56.3\n", scores="accuracy")
+    assert result.means("accuracy").min() == 0.7
+    assert [note.code for note in result.caveats] == ["outside-its-range"]
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_sound_ranges_raise_no_alarm(values: str, metric: str) -> None:
 
 def test_a_comma_that_can_be_two_things() -> None:
     table = 'dataset,RF,SVM\na,"1,234","2,345"\nb,"1,111","2,222"\n'
-    said = refused(table, scores="rmse")
-    assert said.startswith("4 cells of the text can be read in two ways: column 'RF', line 2: '1,234'; ")
-    assert said.endswith("If it is a decimal comma: decimal=','. If it is a thousands mark: decimal='.'.")
+    text = refused(table, scores="rmse")
+    assert text.startswith("4 cells of the text can be read in two ways: column 'RF', line 2: '1,234'; ")
+    assert text.endswith("If it is a decimal comma: decimal=','. If it is a thousands mark: decimal='.'.")
     assert read(table, scores="rmse", decimal=",").means("rmse")[0, 0] == 1.234
     assert read(table, scores="rmse", decimal=".").means("rmse")[0, 0] == 1234
     assert read(table.replace("2,345", "2,345.5"), scores="rmse").means("rmse")[0].tolist() == [1234.0, 2345.5]
@@ -103,9 +103,9 @@ def test_names_that_differ_by_spaces_or_case(tmp_path: Path) -> None:
 
 
 def test_names_and_titles_that_contradict_each_other() -> None:
-    said = refused("Dataset,iris,wine,glass\nRF,0.9,0.8,0.7\nSVM,0.9,0.8,0.7\n")
+    text = refused("Dataset,iris,wine,glass\nRF,0.9,0.8,0.7\nSVM,0.9,0.8,0.7\n")
     assert (
-        "What there is speaks for both: the first column is called 'Dataset' (data sets in rows); 'RF', 'SVM'" in said
+        "What there is speaks for both: the first column is called 'Dataset' (data sets in rows); 'RF', 'SVM'" in text
     )
     assert read("Dataset,iris,wine\nRF,0.9,0.8\nSVM,0.9,0.8\n", transpose=True).datasets == ("iris", "wine")
 
@@ -131,9 +131,9 @@ def test_a_table_without_a_header() -> None:
 
 def test_a_column_of_sizes_that_may_be_an_algorithm() -> None:
     table = "Dataset,n,RF,SVM\niris,50,95,90\nwine,78,85,92\nzoo,91,90,91\n"
-    said = refused(table, scores="accuracy")
+    text = refused(table, scores="accuracy")
     assert (
-        "If it describes them: algorithms=['RF', 'SVM']. If all are algorithms: algorithms=['n', 'RF', 'SVM']" in said
+        "If it describes them: algorithms=['RF', 'SVM']. If all are algorithms: algorithms=['n', 'RF', 'SVM']" in text
     )
     assert read(table, scores="accuracy", algorithms=["RF", "SVM"]).algorithms == ("RF", "SVM")
     assert read(table, scores="accuracy", algorithms=["RF", "SVM", "n"]).algorithms == ("RF", "SVM", "n")

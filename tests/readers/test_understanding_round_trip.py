@@ -57,11 +57,11 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[str], np.ndarray[Any, Any]]
     return datasets, algorithms, table
 
 
-def check(found: Results, datasets: list[str], algorithms: list[str], table: np.ndarray[Any, Any]) -> None:
-    assert set(found.datasets) == set(datasets)
-    assert set(found.algorithms) == set(algorithms)
-    order = [datasets.index(name) for name in found.datasets], [algorithms.index(name) for name in found.algorithms]
-    assert np.array_equal(found.means("accuracy"), table[np.ix_(*order)], equal_nan=True)
+def check(results: Results, datasets: list[str], algorithms: list[str], table: np.ndarray[Any, Any]) -> None:
+    assert set(results.datasets) == set(datasets)
+    assert set(results.algorithms) == set(algorithms)
+    order = [datasets.index(name) for name in results.datasets], [algorithms.index(name) for name in results.algorithms]
+    assert np.array_equal(results.means("accuracy"), table[np.ix_(*order)], equal_nan=True)
 
 
 def texts(table: np.ndarray[Any, Any], gap: str, *, percent: bool) -> list[list[str]]:

@@ -29,7 +29,7 @@ def rows(written: Callable[[float], str] = lambda value: f"{value:.3f}", corner:
 
 def beside(head: Callable[[str], list[str]], cells: Callable[[float], list[str]]) -> Rows:
     """Write several columns for each algorithm."""
-    top = ["Dataset", *(name for each in ALGORITHMS for name in head(each))]
+    top = ["Dataset", *(name for algorithm in ALGORITHMS for name in head(algorithm))]
     body = zip(DATASETS, TABLE.tolist(), strict=True)
     return [top, *([d, *(text for value in row for text in cells(value))] for d, row in body)]
 
@@ -38,9 +38,9 @@ def text(table: Rows, mark: str = ",") -> str:
     return "\n".join(mark.join(row) for row in table) + "\n"
 
 
-def same(found: Results, score: str = "accuracy", values: np.ndarray = TABLE) -> bool:
-    names = (found.datasets, found.algorithms) == (DATASETS, ALGORITHMS)
-    return names and np.allclose(found.means(score), values, rtol=0, atol=1e-12, equal_nan=True)
+def same(results: Results, score: str = "accuracy", values: np.ndarray = TABLE) -> bool:
+    names = (results.datasets, results.algorithms) == (DATASETS, ALGORITHMS)
+    return names and np.allclose(results.means(score), values, rtol=0, atol=1e-12, equal_nan=True)
 
 
 def put(folder: Path, name: str, content: str) -> Path:
@@ -61,19 +61,19 @@ def put(folder: Path, name: str, content: str) -> Path:
 )
 def test_deviations_beside_an_algorithm_are_no_algorithms(tmp_path: Path, head: Callable[[str], list[str]]) -> None:
     table = text(beside(head, lambda value: [f"{value:.3f}", "0.010"]))
-    found = read(put(tmp_path, "t.csv", table), scores="accuracy")
-    assert same(found)
-    assert found.means("accuracy_sd").tolist() == np.full(TABLE.shape, 0.01).tolist()
+    result = read(put(tmp_path, "t.csv", table), scores="accuracy")
+    assert same(result)
+    assert result.means("accuracy_sd").tolist() == np.full(TABLE.shape, 0.01).tolist()
 
 
 def test_scores_and_costs_beside_an_algorithm_are_no_algorithms(tmp_path: Path) -> None:
     times = text(beside(lambda name: [name, f"{name}_time"], lambda value: [f"{value:.3f}", "0.5"]))
-    found = read(put(tmp_path, "t.csv", times), scores="accuracy", also=None)
-    assert same(found)
-    assert found.costs == ("time",)
-    assert any("columns such as 'RF_time' were read as the time of 'RF'" in note for note in found.caveats)
-    asked = ["RF", "RF_time", "kNN"]
-    assert read(tmp_path / "t.csv", scores="accuracy", algorithms=asked).algorithms == tuple(asked)
+    result = read(put(tmp_path, "t.csv", times), scores="accuracy", also=None)
+    assert same(result)
+    assert result.costs == ("time",)
+    assert any("columns such as 'RF_time' were read as the time of 'RF'" in note for note in result.caveats)
+    options = ["RF", "RF_time", "kNN"]
+    assert read(tmp_path / "t.csv", scores="accuracy", algorithms=options).algorithms == tuple(options)
     both = text(beside(lambda name: [f"{name}_acc", f"{name}_train_time"], lambda value: [f"{value:.3f}", "0.5"]))
     assert same(read(put(tmp_path, "t.csv", both), scores="acc"), "acc")
 
@@ -109,11 +109,11 @@ def test_a_header_that_is_too_short_is_still_refused(tmp_path: Path) -> None:
 def test_gaps_and_failures_with_marks(word: str, failed: bool) -> None:
     table = rows()
     table[2][1] = word
-    found = read(text(table, ";"), scores="accuracy")
+    result = read(text(table, ";"), scores="accuracy")
     expected = TABLE.copy()
     expected[1, 0] = np.nan
-    assert same(found, values=expected)
-    assert any("failed" in note for note in found.caveats) == failed
+    assert same(result, values=expected)
+    assert any("failed" in note for note in result.caveats) == failed
 
 
 @every(
@@ -141,9 +141,9 @@ def test_a_broken_deviation_is_named() -> None:
 
 
 def test_one_unit_is_read_and_said_and_two_are_refused() -> None:
-    found = read(text(rows(lambda value: f"{value:.3f} sec")), scores="latency")
-    assert same(found, "latency")
-    assert "the text: the unit 'sec' behind numbers is left out." in found.caveats
+    result = read(text(rows(lambda value: f"{value:.3f} sec")), scores="latency")
+    assert same(result, "latency")
+    assert "the text: the unit 'sec' behind numbers is left out." in result.caveats
     table = rows(lambda value: f"{value:.3f}s")
     table[3][2] = "12 ms"
     with pytest.raises(InputError, match=r"have different units: 's' \('.*s'\); 'ms' \('12 ms'\)"):
@@ -162,9 +162,9 @@ def test_summaries_are_known_and_looked_for(tmp_path: Path, name: str) -> None:
     assert words.is_summary(name)
     assert is_telling(name)
     table = text([*rows(), [name, "0.81", "0.82", "0.83", "0.84"]])
-    found = read(put(tmp_path, "t.csv", table), scores="accuracy")
-    assert same(found)
-    assert any(f"row {name!r} (line 8) left out" in note for note in found.caveats)
+    result = read(put(tmp_path, "t.csv", table), scores="accuracy")
+    assert same(result)
+    assert any(f"row {name!r} (line 8) left out" in note for note in result.caveats)
 
 
 @pytest.mark.parametrize("name", ["Delta", "mean-shift", "average pooling", "Alpha", "allbp", "scored", "cd4"])
@@ -176,9 +176,9 @@ def test_columns_of_sizes_are_known_by_their_numbers(tmp_path: Path) -> None:
     sizes = ["Vocabulary", "150", "768", "4177", "20", "3", "1000"]
     table = text([[*row, size] for row, size in zip(rows(), sizes, strict=True)])
     for score in ("accuracy", "my_score"):
-        found = read(put(tmp_path, "t.csv", table), scores=score)
-        assert same(found, score)
-        assert any("'Vocabulary' (column 6) left out: whole numbers far" in note for note in found.caveats)
+        result = read(put(tmp_path, "t.csv", table), scores=score)
+        assert same(result, score)
+        assert any("'Vocabulary' (column 6) left out: whole numbers far" in note for note in result.caveats)
     small = ["Horizon", "12", "24", "48", "12", "24", "96"]
     table = text([[*row, size] for row, size in zip(rows(), small, strict=True)])
     with pytest.raises(InputError, match=r"It is not clear whether column 'Horizon' of t.csv is an algorithm or descr"):
@@ -200,12 +200,12 @@ def test_numbers_in_the_header_are_no_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("corner", "turned"), [("Dataset / Method", False), (r"Method \ Dataset", True)])
 def test_a_corner_with_two_titles_names_rows_first(corner: str, turned: bool) -> None:
     unknown = [[corner, "u", "v"], ["w1x", "0.9", "0.8"], ["x2y", "0.7", "0.6"], ["y3z", "0.9", "0.5"]]
-    found = read(text(unknown), scores="accuracy")
-    assert found.algorithms == (("w1x", "x2y", "y3z") if turned else ("u", "v"))
+    result = read(text(unknown), scores="accuracy")
+    assert result.algorithms == (("w1x", "x2y", "y3z") if turned else ("u", "v"))
     macro = "\\diagbox{Dataset}{Method}" if not turned else "\\diagbox{Method}{Dataset}"
     body = " \\\\\n".join(" & ".join(row) for row in [[macro, *unknown[0][1:]], *unknown[1:]])
     tex = f"\\begin{{tabular}}{{lcc}}\n{body}\n\\end{{tabular}}\n"
-    assert read(tex, scores="accuracy").algorithms == found.algorithms
+    assert read(tex, scores="accuracy").algorithms == result.algorithms
 
 
 def nested(first: tuple[str, ...], inner: tuple[str, ...], values: np.ndarray) -> dict[str, dict[str, float]]:
@@ -214,16 +214,16 @@ def nested(first: tuple[str, ...], inner: tuple[str, ...], values: np.ndarray) -
 
 def test_nested_json_lies_as_its_names_say(tmp_path: Path) -> None:
     usual = put(tmp_path, "usual.json", json.dumps(nested(DATASETS, ALGORITHMS, TABLE)))
-    assert same(found := read(usual, scores="accuracy"))
-    assert found.caveats == ()
+    assert same(result := read(usual, scores="accuracy"))
+    assert result.caveats == ()
     other = put(tmp_path, "other.json", json.dumps(nested(ALGORITHMS, DATASETS, TABLE.T)))
-    assert same(found := read(other, scores="accuracy"))
-    assert "outer names were read as algorithms and the inner ones as data sets, because 'RF'" in found.caveats[0]
+    assert same(result := read(other, scores="accuracy"))
+    assert "outer names were read as algorithms and the inner ones as data sets, because 'RF'" in result.caveats[0]
     assert read(other, scores="accuracy", transpose=False).algorithms == DATASETS
     assert read(other, scores="accuracy", plain=True).algorithms == DATASETS
     unknown = put(tmp_path, "unknown.json", '{"u": {"v": 0.9, "w": 0.8}, "x": {"v": 0.7, "w": 0.6}}')
-    assert (found := read(unknown, scores="accuracy")).algorithms == ("v", "w")
-    assert "(no name tells which). If it is the other way round: transpose=True." in found.caveats[0]
+    assert (result := read(unknown, scores="accuracy")).algorithms == ("v", "w")
+    assert "(no name tells which). If it is the other way round: transpose=True." in result.caveats[0]
     assert read(unknown, scores="accuracy", transpose=True).algorithms == ("u", "x")
 
 
@@ -238,10 +238,10 @@ def test_json_of_other_shapes(tmp_path: Path) -> None:
         for a in ALGORITHMS
     ]
     split = {"columns": list(ALGORITHMS), "index": list(DATASETS), "data": TABLE.tolist()}
-    frame = {key: {str(i): each[key] for i, each in enumerate(records)} for key in records[0]}
+    frame = {key: {str(i): record[key] for i, record in enumerate(records)} for key in records[0]}
     deep = {
-        d: {a: {"accuracy": v, "f1": 0.5} for a, v in each.items()}
-        for d, each in nested(DATASETS, ALGORITHMS, TABLE).items()
+        d: {a: {"accuracy": v, "f1": 0.5} for a, v in item.items()}
+        for d, item in nested(DATASETS, ALGORITHMS, TABLE).items()
     }
     for shape in (records, long, split, frame, deep, {"results": records}, {"made": "today", "results": records}):
         assert same(read(put(tmp_path, "t.json", json.dumps(shape)), scores="accuracy"))
@@ -255,9 +255,9 @@ def test_rows_of_one_metric_are_chosen_by_its_name(tmp_path: Path) -> None:
         for d, a, value in runs
         for metric, more in (("accuracy", 0.0), ("f1", -0.1))
     ]
-    found = read(put(tmp_path, "t.csv", text(table)), scores="accuracy")
-    assert same(found)
-    assert "every metric is a column of its own" in found.caveats[0]
+    result = read(put(tmp_path, "t.csv", text(table)), scores="accuracy")
+    assert same(result)
+    assert "every metric is a column of its own" in result.caveats[0]
 
 
 WEKA = """Tester:     weka.experiment.PairedCorrectedTTester
@@ -277,17 +277,17 @@ Key:
 
 
 def test_the_table_of_wekas_experimenter() -> None:
-    found = read(WEKA, scores="accuracy")
-    assert found.algorithms == ("(1) trees.J4", "(2) rules.", "(3) bayes")
-    assert found.means("accuracy").tolist() == [[67.63, 56.84, 49.45], [94.73, 92.53, 95.53], [92.61, 73.38, 94.97]]
+    result = read(WEKA, scores="accuracy")
+    assert result.algorithms == ("(1) trees.J4", "(2) rules.", "(3) bayes")
+    assert result.means("accuracy").tolist() == [[67.63, 56.84, 49.45], [94.73, 92.53, 95.53], [92.61, 73.38, 94.97]]
 
 
 def test_many_values_outside_a_share_are_no_slips(tmp_path: Path) -> None:
     values = np.round(np.random.default_rng(1).normal(0, 1, TABLE.shape), 3)
     table = [rows()[0], *([d, *map(str, row)] for d, row in zip(DATASETS, values.tolist(), strict=True))]
-    found = read(put(tmp_path, "t.csv", text(table)), scores="accuracy")
-    assert same(found, values=values)
-    assert any("many values of 'accuracy' lie outside 0 to 1" in note for note in found.caveats)
+    result = read(put(tmp_path, "t.csv", text(table)), scores="accuracy")
+    assert same(result, values=values)
+    assert any("many values of 'accuracy' lie outside 0 to 1" in note for note in result.caveats)
 
 
 def test_a_size_of_many_digits_is_no_crash(tmp_path: Path) -> None:

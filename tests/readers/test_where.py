@@ -50,16 +50,16 @@ TABLE = {
     ],
 )
 def test_what_a_condition_keeps(condition: str, rows: list[int]) -> None:
-    keep, said = met(TABLE, condition, source="t.csv")
+    keep, text = met(TABLE, condition, source="t.csv")
     assert np.flatnonzero(keep).tolist() == rows
-    assert f"{5 - len(rows)} of 5 rows left out" in said[0]
-    assert said[0].code == "rows-filtered"
+    assert f"{5 - len(rows)} of 5 rows left out" in text[0]
+    assert text[0].code == "rows-filtered"
 
 
 def test_several_conditions_must_all_be_met() -> None:
-    keep, said = met(TABLE, ["framework == rf", "imputed == False", "budget <= 60"], source="t.csv")
+    keep, text = met(TABLE, ["framework == rf", "imputed == False", "budget <= 60"], source="t.csv")
     assert np.flatnonzero(keep).tolist() == [0, 2]
-    assert said == (
+    assert text == (
         "t.csv: 3 of 5 rows left out; kept are those where framework == rf and imputed == False and budget <= 60.",
     )
     assert met(TABLE, None, source="t.csv")[1] == ()
@@ -123,9 +123,9 @@ def test_every_verb_takes_conditions(verb: list[str], path: Path, capsys: pytest
         assert "48 of 72 rows left out" in out.read_text()
         return
     assert main([*verb, str(path), *where, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert any("48 of 72 rows left out" in caveat for caveat in found["caveats"])
-    assert "rows-filtered" in found["caveat_codes"]
+    data = json.loads(capsys.readouterr().out)
+    assert any("48 of 72 rows left out" in caveat for caveat in data["caveats"])
+    assert "rows-filtered" in data["caveat_codes"]
 
 
 def test_multivariate_takes_conditions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,8 +138,8 @@ def test_multivariate_takes_conditions(tmp_path: Path, capsys: pytest.CaptureFix
     ]
     file = tmp_path / "folds.csv"
     file.write_text("\n".join(["dataset,algorithm,fold,tpr,fpr,imputed", *rows]))
-    told = ["multivariate", str(file), "--scores", "tpr,fpr", "--where", "imputed == no", "--json"]
-    assert main(told) == 0
+    options = ["multivariate", str(file), "--scores", "tpr,fpr", "--where", "imputed == no", "--json"]
+    assert main(options) == 0
     assert "20 of 40 rows left out" in capsys.readouterr().out
 
 
@@ -147,9 +147,9 @@ def test_a_table_of_results_is_filtered_by_keys_and_scores() -> None:
     table = tb.Results.from_frame(
         pl.DataFrame({"dataset": ["x", "x", "y", "y"], "algorithm": ["a", "b"] * 2, "accuracy": [0.9, 0.8, 0.7, 0.2]})
     )
-    kept = table.where("accuracy > 0.5", "dataset in x, y")
-    assert kept.rows() == [{"algorithm": "a", "accuracy": 0.8}, {"algorithm": "b", "accuracy": 0.8}]
-    assert kept.caveats == (
+    remaining = table.where("accuracy > 0.5", "dataset in x, y")
+    assert remaining.rows() == [{"algorithm": "a", "accuracy": 0.8}, {"algorithm": "b", "accuracy": 0.8}]
+    assert remaining.caveats == (
         "the table: 1 of 4 rows left out; kept are those where accuracy > 0.5 and dataset in x, y.",
     )
     assert table.where() is table
@@ -158,10 +158,10 @@ def test_a_table_of_results_is_filtered_by_keys_and_scores() -> None:
 def test_in_wide_form_a_condition_on_an_algorithm_keeps_it(tmp_path: Path) -> None:
     file = tmp_path / "wide.csv"
     file.write_text("dataset,svm,tree,budget,kind\na,0.9,0.8,60,x\nb,0.7,0.6,60,x\nc,0.8,0.7,9,x\n")
-    told = ["budget == 60", "svm > 0.75", "kind != y"]
-    for found in (tb.read(file, scores="accuracy", where=told), tb.as_results(pl.read_csv(file), where=told)):
-        assert found.algorithms == ("svm", "tree")
-        assert found.datasets == ("a",)
+    options = ["budget == 60", "svm > 0.75", "kind != y"]
+    for result in (tb.read(file, scores="accuracy", where=options), tb.as_results(pl.read_csv(file), where=options)):
+        assert result.algorithms == ("svm", "tree")
+        assert result.datasets == ("a",)
 
 
 def test_a_file_that_is_understood_is_filtered_by_its_rows(tmp_path: Path) -> None:
@@ -169,26 +169,26 @@ def test_a_file_that_is_understood_is_filtered_by_its_rows(tmp_path: Path) -> No
     text = "Dataset;#inst;RF;SVM;kind\na;150;95,3%;**96,0%**;x\nb;1.780;-;OOM;x\nc;90;90,1%;91%;y\nd;200;80%;81%;x\n"
     file.write_text(text + "Average;;90%;91%;x\n")
     for source in (file, file.read_text()):
-        found = tb.read(source, scores="accuracy", where=["kind == x", "RF > 85"])
-        assert (found.datasets, found.algorithms) == (("a",), ("RF", "SVM"))
-        assert found.means("accuracy").tolist() == [[0.953, 0.96]]
-        assert "4 of 5" not in "".join(found.caveats) and "3 of 5 rows left out; kept are" in "".join(found.caveats)
+        result = tb.read(source, scores="accuracy", where=["kind == x", "RF > 85"])
+        assert (result.datasets, result.algorithms) == (("a",), ("RF", "SVM"))
+        assert result.means("accuracy").tolist() == [[0.953, 0.96]]
+        assert "4 of 5" not in "".join(result.caveats) and "3 of 5 rows left out; kept are" in "".join(result.caveats)
     with pytest.raises(tb.OptionError, match=r"There is no column \(for where\) 'kin'.*Did you mean 'kind'"):
         tb.read(file, scores="accuracy", where="kin == x")
 
 
 def test_a_condition_on_a_name_holds_for_the_rows_of_its_merged_cell() -> None:
     text = "| dataset | algorithm | accuracy |\n|---|---|---|\n| a | rf | 0.9 |\n| | svm | 0.8 |\n| b | rf | 0.7 |\n"
-    found = tb.read(text, where="dataset == a")
-    assert (found.datasets, found.algorithms) == (("a",), ("rf", "svm"))
+    result = tb.read(text, where="dataset == a")
+    assert (result.datasets, result.algorithms) == (("a",), ("rf", "svm"))
 
 
 def test_verbs_pass_on_how_to_read_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "turned.md"
     rows = ["| |a|b|c|d|e|f|budget|", "|-|-|-|-|-|-|-|-|", "|rf|.9|.8|.7|.6|.5|.4|60|", "|svm|.8|.7|.6|.5|.4|.3|60|"]
     file.write_text("\n".join([*rows, "|nb|.1|.1|.1|.1|.1|.1|9|", ""]))
-    found = tb.compare(file, score="accuracy", where="budget == 60", transpose=True)
-    assert found.algorithms == ("rf", "svm")
+    compare = tb.compare(file, score="accuracy", where="budget == 60", transpose=True)
+    assert compare.algorithms == ("rf", "svm")
     assert main(["read", str(file), "--score", "accuracy", "--transpose", "--where", "budget == 60", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["algorithms"] == ["rf", "svm"]

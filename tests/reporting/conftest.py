@@ -58,13 +58,13 @@ class Window:
         self.page.set_default_timeout(PATIENCE_MS)
         self.seen: list[str] = []
         for event, words in {"console": "text", "request": "url", "dialog": "message"}.items():
-            self.page.on(event, lambda told, event=event, words=words: self.hear(event, told, words))
+            self.page.on(event, lambda settings, event=event, words=words: self.hear(event, settings, words))
         self.page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
 
-    def hear(self, event: str, told: Any, words: str) -> None:
-        self.seen.append(f"{event}: {getattr(told, words)}")
+    def hear(self, event: str, options: Any, words: str) -> None:
+        self.seen.append(f"{event}: {getattr(options, words)}")
         if event == "dialog":
-            told.dismiss()
+            options.dismiss()
 
     def show(self, path: Path, color_scheme: str, viewport: dict[str, int]) -> tuple[Any, list[str]]:
         self.page.mouse.move(0, 0)

@@ -51,12 +51,12 @@ def explained(page: Any, text: str) -> None:
 
 
 def test_the_page_is_quiet_and_asks_for_nothing(opened: Any, made: tuple[Board, Path]) -> None:
-    found, path = made
+    result, path = made
     page, seen = opened(path)
-    assert names_in(page) == [each.algorithm for each in found.entries] and seen == []
+    assert names_in(page) == [entry.algorithm for entry in result.entries] and seen == []
     assert page.locator("#count").inner_text() == "8 in all"
     assert page.locator("#list tbody tr").first.inner_text().split()[:3] == ["1", "1", "svr"]
-    explained(page, found.explain("svr", found.entries[1].algorithm))
+    explained(page, result.explain("svr", result.entries[1].algorithm))
     assert seen == []
 
 
@@ -64,50 +64,50 @@ def test_table_and_explanation_agree_on_who_differs(opened: Any, tmp_path: Path)
     """Of thirty models the second does not differ significantly from the first once all pairs are counted."""
     table = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,
              "price": [2.0, 1.0, *(3.0 + i for i in range(28))]}  # fmt: skip
-    found = board(table, cost="price").save(tmp_path)
+    save = board(table, cost="price").save(tmp_path)
     page, seen = opened(tmp_path / "index.html")
-    first, second, last = found.entries[0], found.entries[1], found.entries[-1]
-    explained(page, found.explain("m00", "m01"))
+    first, second, last = save.entries[0], save.entries[1], save.entries[-1]
+    explained(page, save.explain("m00", "m01"))
     assert (first.algorithm, first.tier, second.algorithm, second.tier) == ("m00", 1, "m01", 1) and last.tier > 1
-    said = [found.explain("m00", each.algorithm) for each in (second, last)]
-    assert ["a significant difference" in each for each in said] == [False, True] and seen == []
+    explains = [save.explain("m00", item.algorithm) for item in (second, last)]
+    assert ["a significant difference" in item for item in explains] == [False, True] and seen == []
 
 
 def test_another_trade_or_rule_moves_the_order(opened: Any, made: tuple[Board, Path]) -> None:
-    found, path = made
+    result, path = made
     page, seen = opened(path)
 
     def live() -> list[str]:
         return names_in(page)
 
-    assert live() == [each.algorithm for each in found.entries]
+    assert live() == [entry.algorithm for entry in result.entries]
     page.locator("#trade").evaluate("each => { each.value = each.max; each.dispatchEvent(new Event('input')) }")
     assert page.locator("#list tbody tr").first.inner_text().split()[0] == "1"
-    assert live()[0] == found.found.frontier[-1].algorithm != found.entries[0].algorithm
+    assert live()[0] == result.found.frontier[-1].algorithm != result.entries[0].algorithm
     page.locator("#rule").select_option("MultiTest")
     assert live() == list(order(published.ulas2012(), score="accuracy", cost="space", rule="multitest").order)
     assert page.locator("#trade").is_hidden()
     page.locator("#rule").select_option("worth")
-    assert live() == [each.algorithm for each in found.entries] and seen == []
+    assert live() == [entry.algorithm for entry in result.entries] and seen == []
 
 
 def test_search_tiers_and_the_front_narrow_the_table(opened: Any, made: tuple[Board, Path]) -> None:
-    found, path = made
+    result, path = made
     page, seen = opened(path)
     page.locator("#search").fill("SV")
     assert set(names_in(page)) == {"svl", "svr", "sv2"} and page.locator("#count").inner_text() == "3 of 8"
     page.locator("#search").fill("")
     page.locator("#tier").select_option("tier 2")
-    assert names_in(page) == list(found.tiers[1])
+    assert names_in(page) == list(result.tiers[1])
     page.locator("#tier").select_option("all tiers")
     page.locator("#front").check()
-    assert names_in(page) == [each.algorithm for each in found.entries if each.front]
+    assert names_in(page) == [entry.algorithm for entry in result.entries if entry.front]
     page.locator("#front").uncheck()
     assert len(names_in(page)) == 8 and seen == []
 
 
 def test_every_column_sorts(opened: Any, made: tuple[Board, Path]) -> None:
-    found, path = made
+    result, path = made
     page, _ = opened(path)
     heads = page.locator("#list thead button")
     values = {
@@ -122,22 +122,22 @@ def test_every_column_sorts(opened: Any, made: tuple[Board, Path]) -> None:
             if name == "Moved":  # whoever is new stands last
                 texts = page.locator("#list .moved").all_inner_texts()
                 assert texts.pop() == "new"
-                key = [int(each.replace("▲", "").replace("▼", "-") or 0) for each in texts]
+                key = [int(text.replace("▲", "").replace("▼", "-") or 0) for text in texts]
             else:
-                key = [values[name](found.entry(each)) for each in names_in(page)]
+                key = [values[name](result.entry(item)) for item in names_in(page)]
             assert key == sorted(key, reverse=down), name
             state = page.locator("#list thead th").nth(column).get_attribute("aria-sort")
             assert state == ("descending" if down else "ascending")
 
 
 def test_any_pair_is_explained_as_on_the_command_line(opened: Any, made: tuple[Board, Path]) -> None:
-    found, path = made
+    result, path = made
     page, seen = opened(path)
-    names = [each.algorithm for each in found.entries]
+    names = [entry.algorithm for entry in result.entries]
     for a, b in list(itertools.combinations(names, 2))[::5]:
         page.locator("#first").select_option(b)
         page.locator("#second").select_option(a)
-        explained(page, found.explain(a, b))
+        explained(page, result.explain(a, b))
     page.locator("#first").select_option("c45")
     page.locator("#second").select_option("c45")
     explained(page, "c45 is one.")
@@ -145,22 +145,22 @@ def test_any_pair_is_explained_as_on_the_command_line(opened: Any, made: tuple[B
 
 
 def test_a_name_asks_why_it_stands_there_and_the_way_back(opened: Any, made: tuple[Board, Path]) -> None:
-    found, path = made
+    result, path = made
     page, _ = opened(path)
     page.get_by_role("button", name="c45", exact=True).click()
-    explained(page, found.explain("c45", "svr"))  # beside the best-scoring one
+    explained(page, result.explain("c45", "svr"))  # beside the best-scoring one
     assert page.evaluate("document.activeElement.id") == "second"
     page.locator("#back").click()
     assert page.evaluate("document.activeElement.textContent") == "c45"
     page.get_by_role("button", name="svr", exact=True).click()
-    explained(page, found.explain("svr", found.entries[1].algorithm))  # the best one itself, first, beside the next
+    explained(page, result.explain("svr", result.entries[1].algorithm))  # the best one itself, first, beside the next
     page.locator("#search").fill("knn")  # no row is left to go back to
     page.locator("#back").click()
     assert page.evaluate("document.activeElement.id") == "search"
 
 
 def test_everything_by_keyboard_alone(opened: Any, made: tuple[Board, Path]) -> None:
-    found, path = made
+    result, path = made
     page, _ = opened(path)
     reached = []
     for _ in range(60):
@@ -186,18 +186,18 @@ def test_everything_by_keyboard_alone(opened: Any, made: tuple[Board, Path]) -> 
     ):
         assert wanted in reached, wanted
     page.locator("#list .name").nth(2).focus()
-    third = found.entries[2].algorithm
+    third = result.entries[2].algorithm
     assert page.evaluate("document.activeElement.textContent") == third
     page.keyboard.press("Enter")
-    explained(page, found.explain(third, "svr"))
+    explained(page, result.explain(third, "svr"))
 
 
 def test_what_changed_is_told(opened: Any, made: tuple[Board, Path]) -> None:
-    found, path = made
+    result, path = made
     page, _ = opened(path)
-    assert found.changes is not None and found.changes.count > 0
-    told = page.locator("section", has=page.locator("#changes")).inner_text()
-    assert all(sentence in told for sentence in found.changes.sentences())
+    assert result.changes is not None and result.changes.count > 0
+    options = page.locator("section", has=page.locator("#changes")).inner_text()
+    assert all(sentence in options for sentence in result.changes.sentences())
     moved = dict(zip(names_in(page), page.locator("#list .moved").all_inner_texts(), strict=True))
     assert moved["sv2"] == "new" and any(text.startswith("▲") for text in moved.values())
 
@@ -266,9 +266,9 @@ def test_in_print_nothing_that_only_a_screen_can_do(opened: Any, made: tuple[Boa
 def test_two_algorithms_and_no_cost_make_a_page_too(opened: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     table = {"dataset": [f"d{i}" for i in range(9)], "a": rng.random(9).tolist(), "b": rng.random(9).tolist()}
-    found = board(table, score="accuracy")
-    found.save(tmp_path)
+    result = board(table, score="accuracy")
+    result.save(tmp_path)
     page, seen = opened(tmp_path / "index.html")
     assert len(names_in(page)) == 2 and page.locator("#front").is_hidden() and seen == []
-    explained(page, found.explain("a", "b"))
+    explained(page, result.explain("a", "b"))
     assert page.locator("figure").count() == 0 and page.locator('nav a[href="#plane"]').count() == 0

@@ -53,8 +53,8 @@ def test_no_error_and_no_request_whatever_is_moved(opened: Any, page_file: Path)
     assert page.locator("figure svg:visible").count() > 0
     for value in (0, 3, 12, 24):
         slide(page, "trade", value)
-    for each in page.locator("th button").all()[:6]:
-        each.click()
+    for item in page.locator("th button").all()[:6]:
+        item.click()
     page.locator("#theme").select_option("dark")
     page.locator("#cost").select_option("space")
     page.locator("#reset").click()
@@ -80,12 +80,12 @@ def test_it_opens_with_the_answer_in_plain_words(opened: Any, page_file: Path, w
 
 def test_the_slider_moves_the_order_and_the_button_brings_it_back(opened: Any, page_file: Path) -> None:
     page, _ = opened(page_file)
-    own = live(page)
-    assert own[0] == "svr" and page.locator("#setting").inner_text().startswith("First: svr.")
+    texts = live(page)
+    assert texts[0] == "svr" and page.locator("#setting").inner_text().startswith("First: svr.")
     slide(page, "trade", 24)
     assert live(page)[0] == "5nn" and page.locator("#setting").inner_text().startswith("First: 5nn.")
     page.locator("#reset").click()
-    assert live(page) == own
+    assert live(page) == texts
 
 
 def test_score_and_cost_are_chosen_from_those_in_the_table(opened: Any, page_file: Path) -> None:
@@ -100,21 +100,21 @@ def test_the_published_rules_are_a_choice_away(opened: Any, page_file: Path) -> 
     assert page.locator("#rule option").all_text_contents() == ["worth", "MultiTest", "Multi2Test"]
     for label, rule in (("MultiTest", "multitest"), ("Multi2Test", "multi2test")):
         page.locator("#rule").select_option(label)
-        found = order(published.ulas2012(), score="accuracy", cost="train_time", rule=rule)
-        assert tuple(live(page)) == found.order and page.locator("#trade").is_hidden()
-        assert page.locator("#setting").inner_text().startswith(f"First by {label}: {found.order[0]}.")
-        explained = found.explain(*found.order[:2])
+        result = order(published.ulas2012(), score="accuracy", cost="train_time", rule=rule)
+        assert tuple(live(page)) == result.order and page.locator("#trade").is_hidden()
+        assert page.locator("#setting").inner_text().startswith(f"First by {label}: {result.order[0]}.")
+        explained = result.explain(*result.order[:2])
         page.wait_for_function("text => document.getElementById('explanation').textContent === text", arg=explained)
     page.locator("#cost").select_option("space")  # by worth alone
     assert page.locator("#rule").input_value() == "worth" and page.locator("#trade").is_visible() and seen == []
 
 
 def test_a_pair_is_explained_in_the_words_of_the_command_line(opened: Any, page_file: Path) -> None:
-    found = order(published.ulas2012(), score="accuracy", cost="train_time")
+    result = order(published.ulas2012(), score="accuracy", cost="train_time")
     page, _ = opened(page_file)
     page.locator("#first").select_option("svr")
     page.locator("#second").select_option("5nn")
-    expect = found.explain("svr", "5nn")
+    expect = result.explain("svr", "5nn")
     page.wait_for_function("text => document.getElementById('explanation').textContent === text", arg=expect)
     page.locator("#first").select_option("5nn")
     assert page.locator("#explanation").inner_text() == "5nn is one algorithm."
@@ -201,21 +201,24 @@ def test_a_comparison_alone_has_no_order_to_download(opened: Any) -> None:
     page, seen = opened(compare(published.demsar2006(), score="auc").report())
     assert page.locator("#downloads button").all_text_contents() == ["Scores (csv)", "Papers (BibTeX)"]
     rows = list(csv.DictReader(io.StringIO(downloaded(page, "Scores (csv)").decode())))
-    assert len(rows) == 14 * 4 and [each for each in seen if not each.startswith("request: blob:")] == []
+    assert len(rows) == 14 * 4 and [item for item in seen if not item.startswith("request: blob:")] == []
 
 
 def test_downloads(opened: Any, page_file: Path, whole: Report) -> None:
     page, seen = opened(page_file)
     rows = list(csv.DictReader(io.StringIO(downloaded(page, "Scores and costs (csv)").decode())))
     assert len(rows) == 38 * 8 and set(rows[0]) == {"dataset", "algorithm", "accuracy", "train_time", "space"}
-    own = order(published.ulas2012(), score="accuracy", cost="train_time")
-    k, i = own.datasets.index(rows[0]["dataset"]), own.algorithms.index(rows[0]["algorithm"])
-    assert float(rows[0]["accuracy"]) == own.scores[k, i] and float(rows[0]["train_time"]) == own.table.paid[0][k, i]
+    current = order(published.ulas2012(), score="accuracy", cost="train_time")
+    k, i = current.datasets.index(rows[0]["dataset"]), current.algorithms.index(rows[0]["algorithm"])
+    assert (
+        float(rows[0]["accuracy"]) == current.scores[k, i]
+        and float(rows[0]["train_time"]) == current.table.paid[0][k, i]
+    )
     assert downloaded(page, "Papers (BibTeX)").decode() == bibtex(whole.papers())
     first = next(part for part in whole.parts if part.ordered).pictures[0]
     assert downloaded(page, f"Download {first.name} as SVG").decode() == first.figure.to_svg()
     assert downloaded(page, f"Download {first.name} as TikZ").decode() == first.figure.to_tikz(width="column")
-    assert [each for each in seen if not each.startswith("request: blob:")] == []
+    assert [item for item in seen if not item.startswith("request: blob:")] == []
 
 
 def test_hostile_names_stay_text(opened: Any) -> None:
@@ -229,7 +232,7 @@ def test_hostile_names_stay_text(opened: Any) -> None:
     names = {row[1] for row in rows[1:]}
     assert names == {f"'{name}" if name[0] in "=@" else name for name in HOSTILE}
     assert not any(cell[:1] in "=+@" for row in rows for cell in row if cell)
-    assert [each for each in seen if not each.startswith("request: blob:")] == []
+    assert [item for item in seen if not item.startswith("request: blob:")] == []
 
 
 def test_the_policy_lets_nothing_else_run_or_load(opened: Any, page_file: Path) -> None:
@@ -246,4 +249,4 @@ def test_the_policy_lets_nothing_else_run_or_load(opened: Any, page_file: Path) 
     )
     assert page.evaluate("window.bad") is None
     assert page.evaluate("getComputedStyle(document.body).opacity") == "1"
-    told_by(page, lambda: len([each for each in seen if "Content Security Policy" in each]) >= 4)
+    told_by(page, lambda: len([item for item in seen if "Content Security Policy" in item]) >= 4)

@@ -78,9 +78,9 @@ def test_only_latin_letters_are_left_in_latex() -> None:
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the PATH: install TeX Live (CI does)")
 @pytest.mark.parametrize("names", [NAMES, tuple("abcdefghij")], ids=["any script", "long tables"])
 def test_pdflatex_sets_a_report(tmp_path: Path, names: tuple[str, ...]) -> None:
-    found = named_report(names)
-    assert (names == NAMES) != ("longtable}{" in found.to_latex())
-    found.save(tmp_path / "r.tex")
+    result = named_report(names)
+    assert (names == NAMES) != ("longtable}{" in result.to_latex())
+    result.save(tmp_path / "r.tex")
     call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=100, check=False)
     log = (tmp_path / "r.log").read_text(encoding="utf-8", errors="replace")
@@ -112,8 +112,8 @@ def test_a_long_table_too_wide_for_the_page_is_cut_into_tables_that_shrink() -> 
 def test_sentences_in_a_wide_table_are_broken_and_not_shrunk() -> None:
     reason = "before the tree: significantly better, though 3 times costlier; " * 3
     body = tuple((f"svm {i}", str(i), reason) for i in range(3))
-    told = Table(caption="x", header=("algorithm", "place", "reason"), body=body, texts=frozenset({0, 2}))
-    written = "\n".join(_table(told))
+    table = Table(caption="x", header=("algorithm", "place", "reason"), body=body, texts=frozenset({0, 2}))
+    written = "\n".join(_table(table))
     assert r"\begin{longtable}{lr>{\raggedright\arraybackslash}p{0.8" in written and r"\resizebox" not in written
 
 
@@ -147,7 +147,9 @@ def test_joiners_stay_and_line_breaks_go() -> None:
 
 def test_hidden_characters_are_shown_in_every_format() -> None:
     scores = np.random.default_rng(0).random((12, 3))
-    found = compare(Results.from_array(scores, score="error", algorithms=["a\u202eb", "c\u200bd", "e\ufefff"])).report()
-    for text in (found.to_html(), found.to_markdown(), found.to_latex()):
+    result = compare(
+        Results.from_array(scores, score="error", algorithms=["a\u202eb", "c\u200bd", "e\ufefff"])
+    ).report()
+    for text in (result.to_html(), result.to_markdown(), result.to_latex()):
         assert not {"\u202e", "\u200b", "\ufeff"} & set(text)
         assert "U+202E" in text and "U+200B" in text and "U+FEFF" in text

@@ -54,10 +54,12 @@ def test_downloads_hold_the_scores_that_were_given() -> None:
     rows: dict[str, Any] = {"dataset": [f"d{k}" for k in range(12) for _ in "ab"], "algorithm": ["a", "b"] * 12}
     rows |= {"metric": ["rmse" if k < 12 else "auc" for k in range(24)], "train_time": [1.0, 2.0] * 12}
     rows["error"] = np.random.default_rng(0).random(24).round(3).tolist()
-    told = {"score": "error", "higher_is_better": False}
+    options = {"score": "error", "higher_is_better": False}
     table = Results.from_dict(rows)
-    kept = _table([compare(table, **told), order(table, cost="train_time", **told)])
-    assert list(kept[0]) == ["dataset", "algorithm", "metric", "error", "normalised score", "train_time"]
-    assert {row["dataset"]: row["metric"] for row in kept} == dict(zip(rows["dataset"], rows["metric"], strict=True))
-    own = dict(zip(zip(rows["dataset"], rows["algorithm"], strict=True), rows["error"], strict=True))
-    assert {(row["dataset"], row["algorithm"]): row["error"] for row in kept} == own
+    remaining = _table([compare(table, **options), order(table, cost="train_time", **options)])
+    assert list(remaining[0]) == ["dataset", "algorithm", "metric", "error", "normalised score", "train_time"]
+    assert {row["dataset"]: row["metric"] for row in remaining} == dict(
+        zip(rows["dataset"], rows["metric"], strict=True)
+    )
+    current = dict(zip(zip(rows["dataset"], rows["algorithm"], strict=True), rows["error"], strict=True))
+    assert {(row["dataset"], row["algorithm"]): row["error"] for row in remaining} == current

@@ -31,8 +31,8 @@ def many() -> Report:
 def test_no_letter_of_a_figure_is_under_six_points_on_paper(many: Report, whole: Report) -> None:
     """Pictures shrink to the heights that the style gives them on paper, and to the width of a sheet."""
     millimetres = {"": 108.0, "first": 88.0, "tall": 225.0, "tall sheet": 240.0}
-    for found in (many, whole):
-        page = found.to_html()
+    for result in (many, whole):
+        page = result.to_html()
         for kind, drawn in re.findall(r'<figure(?: class="([^"]*)")?>.*?(<svg.*?</svg>)', page, re.S):
             high, wide = (float(re.search(rf' {name}="([0-9.]+)pt"', drawn)[1]) for name in ("height", "width"))  # type: ignore[index]
             shrunk = min(1.0, millimetres[kind] * POINTS["mm"] / high, SHEET["width"] / wide)
@@ -54,5 +54,5 @@ def test_the_first_printed_page_holds_the_answer_and_the_picture(opened: Any, ma
     wide, high = (round((inches * 25.4 - 30) * 96 / 25.4) for inches in (8.5, 11))
     page, _ = opened(many, viewport={"width": wide, "height": high})
     page.emulate_media(media="print")
-    said, picture, end, after = page.evaluate(PRINTED)
-    assert said < picture < end < high and end < after
+    text, picture, end, after = page.evaluate(PRINTED)
+    assert text < picture < end < high and end < after

@@ -40,7 +40,11 @@ def compared(
 def test_the_part_has_figures_tables_and_papers() -> None:
     part = compared().report().parts[0]
     assert part.heading == "Comparison by tpr, fpr together"
-    assert [each.name for each in part.pictures] == ["Measure contours", "Learned measures", "Orders by each measure"]
+    assert [picture.name for picture in part.pictures] == [
+        "Measure contours",
+        "Learned measures",
+        "Orders by each measure",
+    ]
     assert [table.caption.partition(";")[0] for table in part.tables] == [
         "Algorithms by mean rank over the measures",
         "Pairs",
@@ -55,9 +59,9 @@ def test_the_part_has_figures_tables_and_papers() -> None:
 
 
 def test_all_formats_are_written(tmp_path: Path) -> None:
-    found = compared(sets=3).report(name="Several measures")
+    report = compared(sets=3).report(name="Several measures")
     for ending in ("html", "md", "tex", "json"):
-        found.save(tmp_path / f"r.{ending}")
+        report.save(tmp_path / f"r.{ending}")
     page = (tmp_path / "r.html").read_text()
     assert page.count('<div class="broad"><svg') == 3 and page.count("<script>") == len(SCRIPTS)
     assert "![Learned measures](<r-2.svg>)" in (tmp_path / "r.md").read_text() and (tmp_path / "r-3.svg").exists()
@@ -71,9 +75,9 @@ def test_all_formats_are_written(tmp_path: Path) -> None:
 
 
 def test_the_order_of_a_cost_is_a_part_of_its_own() -> None:
-    found = compared(cost="train_time").report()
-    assert len(found.parts) == 2 and found.parts[1].heading.startswith("Order by place in tpr and fpr and train_time")
-    assert found.to_html().count('<div class="broad"><svg') == 4
+    report = compared(cost="train_time").report()
+    assert len(report.parts) == 2 and report.parts[1].heading.startswith("Order by place in tpr and fpr and train_time")
+    assert report.to_html().count('<div class="broad"><svg') == 4
 
 
 def test_two_algorithms_have_one_learned_measure() -> None:
@@ -84,23 +88,23 @@ def test_two_algorithms_have_one_learned_measure() -> None:
 
 
 def test_names_are_harmless_in_every_format() -> None:
-    found = compared((NASTY, "b", "[c] *d")).report()
-    page = found.to_html()
+    report = compared((NASTY, "b", "[c] *d")).report()
+    page = report.to_html()
     assert page.count("<script>") == len(SCRIPTS) and "&lt;script&gt;alert(1)&lt;/script&gt; &amp; 100%" in page
     ElementTree.fromstring(f"{page[page.index('<body>') : page.index('<script')]}</body>")
-    latex = "\n".join(line for line in found.to_latex().splitlines() if not line.startswith("%"))
+    latex = "\n".join(line for line in report.to_latex().splitlines() if not line.startswith("%"))
     assert r"\input" not in latex.replace(r"\textbackslash{}input", "")
-    assert "<script>" not in found.to_markdown()
+    assert "<script>" not in report.to_markdown()
 
 
 def test_constant_measures_are_reported_without_learned_measures() -> None:
     rows = {"dataset": ["d"] * 30, "algorithm": ["a", "b", "c"] * 10, "fold": [k for k in range(10) for _ in range(3)]}
     rows |= {"tpr": [0.5] * 30, "fpr": [0.1] * 30}
-    found = multivariate(Results.from_dict(rows), scores=["tpr", "fpr"])
-    part = found.report().parts[0]
-    assert [each.name for each in part.pictures] == ["Measure contours", "Orders by each measure"]
+    result = multivariate(Results.from_dict(rows), scores=["tpr", "fpr"])
+    part = result.report().parts[0]
+    assert [picture.name for picture in part.pictures] == ["Measure contours", "Orders by each measure"]
     assert not any(table.caption.startswith("Learned") for table in part.tables)
-    json.dumps(found.report().to_dict(), allow_nan=False)
+    json.dumps(result.report().to_dict(), allow_nan=False)
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the PATH: install TeX Live (CI does)")

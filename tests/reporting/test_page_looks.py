@@ -35,11 +35,11 @@ LOOKS = {"runOnly": ["color-contrast", "scrollable-region-focusable", "target-si
 STRUCTURE = {"rules": {"color-contrast": {"enabled": False}}}
 
 
-def violations(page: Any, asked: dict[str, Any] | None = None) -> list[Any]:
+def violations(page: Any, options: dict[str, Any] | None = None) -> list[Any]:
     if not page.evaluate("'axe' in window"):
         page.add_script_tag(path=str(AXE))
-    found: list[Any] = page.evaluate(RUN, asked or {})
-    return found
+    evaluation: list[Any] = page.evaluate(RUN, options or {})
+    return evaluation
 
 
 def test_accessibility(opened: Any, page_file: Path) -> None:
@@ -128,7 +128,7 @@ def test_print_has_what_is_folded_away_on_the_screen(opened: Any, page_file: Pat
         row = cells.locator("td").all_text_contents()
         assert any(line.startswith(" ".join(row[:2])) for line in lines), row
     assert "author = {Friedman, Milton}," in lines
-    heads = {" ".join(each.split()) for each in page.locator("h2, h3, h4, caption, th").all_text_contents()}
+    heads = {" ".join(content.split()) for content in page.locator("h2, h3, h4, caption, th").all_text_contents()}
     for sheet in printed.split("\f")[:-1]:
         last = " ".join(sheet.strip().splitlines()[-1].split())
         assert last not in heads, f"{last} stands alone at the end of a sheet"
@@ -158,13 +158,13 @@ def several() -> Report:
     ids=["no cost", "one data set", "places", "several measures", "two costs", "plain"],
 )
 def test_other_results_have_what_applies(opened: Any, make: Any) -> None:
-    found = make()
-    page, seen = opened(found, bypass_csp=True)
+    result = make()
+    page, seen = opened(result, bypass_csp=True)
     assert seen == []
     assert page.locator("main h2").first.inner_text() == "The answer"
-    assert page.locator("#explore").is_visible() == found.lead.ordered
+    assert page.locator("#explore").is_visible() == result.lead.ordered
     assert page.locator("th button").count() > 0 and page.get_by_role("button", name="Papers (BibTeX)").is_visible()
-    if found.lead.ordered:
+    if result.lead.ordered:
         moves = json.loads(str(page.locator("#data").text_content()))["orders"][0]["trade"] is not None
         assert page.get_by_role("slider").count() == moves
     assert violations(page, STRUCTURE) == []
@@ -177,12 +177,12 @@ THEMES = {"light": ("#fff", "#111"), "dark": ("#111", "#ddd")}
 def test_a_card_takes_the_colours_of_the_notebook_and_leaves_its_own_alone(
     opened: Any, tmp_path: Path, theme: str
 ) -> None:
-    found = order(published.ulas2012(), score="accuracy", cost="train_time")
+    result = order(published.ulas2012(), score="accuracy", cost="train_time")
     ground, ink = THEMES[theme]
     path = tmp_path / "notebook.html"
     path.write_text(
         f'<!doctype html><html lang="en"><head><title>n</title><style>body {{ background: {ground}; color: {ink} }}'
-        f"</style></head><body><main><h1>n</h1><dl><dt>mine</dt><dd>too</dd></dl>{found._repr_html_()}</main></body></html>",
+        f"</style></head><body><main><h1>n</h1><dl><dt>mine</dt><dd>too</dd></dl>{result._repr_html_()}</main></body></html>",
         encoding="utf-8",
     )
     page, seen = opened(path, color_scheme="light")
@@ -201,6 +201,6 @@ def test_a_card_takes_the_colours_of_the_notebook_and_leaves_its_own_alone(
     assert card.locator("dd").first.evaluate(colour) == page.locator("body").evaluate(colour)
     assert page.locator("dl").first.evaluate("each => getComputedStyle(each).display") == "block"
     assert card.locator("table").first.is_hidden()
-    said = page.locator("body").text_content()
-    assert [said.count(str(caveat)) for caveat in found.caveats] == [1] * len(found.caveats)
+    content = page.locator("body").text_content()
+    assert [content.count(str(caveat)) for caveat in result.caveats] == [1] * len(result.caveats)
     assert violations(page) == []

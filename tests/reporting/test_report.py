@@ -102,20 +102,20 @@ def test_one_context_for_all_formats(full: Report, tmp_path: Path) -> None:
 
 
 def test_a_control_has_its_own_figure() -> None:
-    found = compare(published.ulas2012(), score="accuracy", control="mlp", posthoc="bonferroni-dunn").report()
-    assert found.to_html().count('<div class="broad"><svg') == 2
+    result = compare(published.ulas2012(), score="accuracy", control="mlp", posthoc="bonferroni-dunn").report()
+    assert result.to_html().count('<div class="broad"><svg') == 2
 
 
 def test_nasty_names_are_harmless_and_readable() -> None:
-    found = nasty()
-    page = found.to_html()
+    result = nasty()
+    page = result.to_html()
     assert page.count("<script>") == len(SCRIPTS) and "&lt;script&gt;alert(1)&lt;/script&gt; &amp; 100%" in page
     ElementTree.fromstring(f"{page[page.index('<body>') : page.index('<script')]}</body>")  # well formed
-    latex = "\n".join(line for line in found.to_latex().splitlines() if not line.startswith("%"))
+    latex = "\n".join(line for line in result.to_latex().splitlines() if not line.startswith("%"))
     assert r"\input" not in latex.replace(r"\textbackslash{}input", "")
     assert "100%" not in latex.replace(r"100\%", "")
-    assert "<script>" not in found.to_markdown()
-    assert NASTY in found.to_dict()["parts"][0]["result"]["algorithms"]
+    assert "<script>" not in result.to_markdown()
+    assert NASTY in result.to_dict()["parts"][0]["result"]["algorithms"]
 
 
 def test_what_cannot_be_reported(tmp_path: Path) -> None:
@@ -126,12 +126,12 @@ def test_what_cannot_be_reported(tmp_path: Path) -> None:
         report(7)
     with pytest.raises(InputError, match="A Report cannot be reported"):
         report(compare(published.demsar2006()).report())
-    found = compare(published.demsar2006()).report(name="four")
-    assert found.title() == "four"
+    result = compare(published.demsar2006()).report(name="four")
+    assert result.title() == "four"
     with pytest.raises(OptionError, match=r"A report cannot be saved as 'r\.doc'"):
-        found.save(tmp_path / "r.doc")
+        result.save(tmp_path / "r.doc")
     with pytest.raises(InputError, match="cannot be written"):
-        found.save("/proc/nowhere/r.html")
+        result.save("/proc/nowhere/r.html")
 
 
 def test_bibtex_has_an_entry_per_paper(full: Report) -> None:
@@ -180,22 +180,22 @@ def test_a_report_on_items_speaks_of_items_and_says_nothing_twice() -> None:
         "accuracy": [float(rng.random() < share) + 0.01 for _ in range(40) for share in (0.4, 0.5, 0.9)],
         "price": [1.0, 2.0, 3.0] * 40,
     }
-    found = of_items(rows)
-    for part in found.parts:
+    result = of_items(rows)
+    for part in result.parts:
         assert len(set(part.answer)) == len(part.answer)
         assert not {point.text for point in part.points} & set(part.answer[len(part.points) :])
-    assert "Every model answered the same items" in found.to_html()
+    assert "Every model answered the same items" in result.to_html()
 
 
 def test_totals_are_not_called_answers_to_the_same_items() -> None:
-    found = compare({"model": ["a", "b", "c"], "passed": [100, 120, 180], "n": [200, 200, 200]})
-    said = " ".join(found.document().lay)
-    assert "it is known how many of" in said and "answered the same items" not in said
+    result = compare({"model": ["a", "b", "c"], "passed": [100, 120, 180], "n": [200, 200, 200]})
+    text = " ".join(result.document().lay)
+    assert "it is known how many of" in text and "answered the same items" not in text
 
 
 def test_an_interval_at_a_small_level_is_not_called_100_per_cent() -> None:
-    found = order(published.ulas2012(), score="accuracy", cost="train_time", alpha=0.001)
-    page = report(found).to_html()
+    result = order(published.ulas2012(), score="accuracy", cost="train_time", alpha=0.001)
+    page = report(result).to_html()
     assert "99.9% CI" in page and "100% CI" not in page and "100% confidence" not in page
 
 
@@ -206,12 +206,12 @@ def test_a_report_takes_the_trade_and_the_rule(tmp_path: Path) -> None:
         assert next(iter(find(json.loads((tmp_path / "r.json").read_text()), "order")))[0] == first
 
 
-def find(told: object, key: str) -> Iterator[Any]:
+def find(options: object, key: str) -> Iterator[Any]:
     """All values of a key, wherever it stands."""
-    if isinstance(told, dict):
-        yield from ([told[key]] if key in told else [])
-    for each in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
-        yield from find(each, key)
+    if isinstance(options, dict):
+        yield from ([options[key]] if key in options else [])
+    for item in options.values() if isinstance(options, dict) else options if isinstance(options, list) else ():
+        yield from find(item, key)
 
 
 # ---- in a notebook
@@ -222,11 +222,11 @@ def test_in_a_notebook_a_report_is_the_card_of_its_answer(full: Report) -> None:
 
 
 def test_tables_that_are_wider_than_a_cell_of_a_notebook_scroll_by_themselves() -> None:
-    for found in (published.ulas2012(), compare(published.demsar2006(), score="auc").tests):
-        assert found._repr_html_().startswith('<div style="max-width:100%;overflow-x:auto">')
+    for result in (published.ulas2012(), compare(published.demsar2006(), score="auc").tests):
+        assert result._repr_html_().startswith('<div style="max-width:100%;overflow-x:auto">')
 
 
 def test_a_card_on_items_tells_its_sentence_once() -> None:
-    found = compare({"model": ["a", "b", "c"], "passed": [100, 120, 180], "n": [200, 200, 200]})
-    card = found._repr_html_().partition("Tables and tests")[0]
-    assert card.count(found.headline.replace("'", "&#x27;")) == 1
+    result = compare({"model": ["a", "b", "c"], "passed": [100, 120, 180], "n": [200, 200, 200]})
+    card = result._repr_html_().partition("Tables and tests")[0]
+    assert card.count(result.headline.replace("'", "&#x27;")) == 1

@@ -245,9 +245,9 @@ def test_single_steps_by_hand() -> None:
     assert bonferroni([0.1, 0.3, 0.4]) == pytest.approx([0.3, 0.9, 1.0])
     assert sidak([0.1, 0.5, 1.0]) == pytest.approx([1 - 0.9**3, 1 - 0.5**3, 1.0])
     source = np.array([0.2, 0.1])
-    kept = CORRECTIONS["none"](source)
+    remaining = CORRECTIONS["none"](source)
     source[0] = 0.9
-    assert kept.tolist() == [0.2, 0.1]  # a copy
+    assert remaining.tolist() == [0.2, 0.1]  # a copy
 
 
 def test_steps_by_hand() -> None:

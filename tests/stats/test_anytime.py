@@ -81,10 +81,10 @@ def test_evidence_of_signs_by_quadrature_and_in_closed_form() -> None:
 
 def test_ranks_by_hand() -> None:
     """Sizes 2, 1, 2 with signs +, +, -: places 1/2, 1/4 of the two, and (1 + 1/2 + 1/2) / 3 of the three."""
-    found = anytime_test([2.0, 1.0, -2.0], alternative="b-better", bet="ranks")
+    result = anytime_test([2.0, 1.0, -2.0], alternative="b-better", bet="ranks")
     places, signs = [1 / 2, 1 / 4, 2 / 3], [1, 1, -1]
     products = [np.prod([1 + s * np.tanh(k * u) for s, u in zip(signs, places, strict=True)]) for k in (0.5, 1, 2, 4)]
-    assert found.evalue == pytest.approx(np.mean(products), rel=1e-14)
+    assert result.evalue == pytest.approx(np.mean(products), rel=1e-14)
 
 
 def test_a_tie_and_a_data_set_that_was_not_run_change_nothing() -> None:
@@ -99,9 +99,9 @@ def test_a_tie_and_a_data_set_that_was_not_run_change_nothing() -> None:
 
 def test_many_data_sets_do_not_overflow() -> None:
     for bet in ("ranks", "signs", "mean"):
-        found = anytime_test(np.full(1200, 1.0), bet=bet)
-        assert np.isfinite(found.path).all() and 0 < found.pvalue < 1e-280
-        assert found.statistic > 0
+        result = anytime_test(np.full(1200, 1.0), bet=bet)
+        assert np.isfinite(result.path).all() and 0 < result.pvalue < 1e-280
+        assert result.statistic > 0
 
 
 def test_all_pairs_are_the_tests_of_each() -> None:
@@ -140,7 +140,7 @@ def test_against_a_control() -> None:
 
 def test_degenerate_tables_and_mistakes() -> None:
     same = anytime_pairs([[1.0, 1.0], [2.0, 2.0]])
-    assert same.pvalue.tolist() == [1.0] and [each.code for each in same.caveats] == ["no-difference"]
+    assert same.pvalue.tolist() == [1.0] and [caveat.code for caveat in same.caveats] == ["no-difference"]
     with pytest.raises(OptionError, match="There is no bet 'luck'"):
         anytime_test([1.0, 2.0], bet="luck")
     with pytest.raises(OptionError, match="bound is 0"):

@@ -46,9 +46,9 @@ def brute_force_shares(z, rope, prior, weights):
 # (two_on_multiple(nbc, j48, rope=1), SignTest.probs(nbc, j48, rope=1): 50,000 samples, not seeded), and of a run of
 # baycomp from PyPI with 200,000 samples and seed 0.
 def test_sign_equals_baycomp_on_54_data_sets():
-    found = outcome(bayesian_sign(PUBLISHED.NBC, PUBLISHED.J48, rope=1, higher_is_better=True))[0]
-    assert found == pytest.approx([0.26508, 0.13274, 0.60218], abs=4 * 0.0022)  # 50,000 samples
-    assert found == pytest.approx([0.263695, 0.133215, 0.60309], abs=4 * 0.0011)  # 200,000 samples
+    result = outcome(bayesian_sign(PUBLISHED.NBC, PUBLISHED.J48, rope=1, higher_is_better=True))[0]
+    assert result == pytest.approx([0.26508, 0.13274, 0.60218], abs=4 * 0.0022)  # 50,000 samples
+    assert result == pytest.approx([0.263695, 0.133215, 0.60309], abs=4 * 0.0011)  # 200,000 samples
 
 
 def test_signed_rank_equals_baycomp_on_54_data_sets():
@@ -88,19 +88,19 @@ def test_the_posterior_holds_the_corrected_t_statistic(folds, t):
 def test_the_largest_share_equals_adaptive_quadrature(alpha):
     from tiebreak.stats.bayes.over_datasets import largest_share
 
-    found = largest_share(np.array([alpha], dtype=float))[0]
-    for r, own in enumerate(alpha):
+    result = largest_share(np.array([alpha], dtype=float))[0]
+    for r, current in enumerate(alpha):
         others = [stats.gamma(a).cdf if a else np.ones_like for k, a in enumerate(alpha) if k != r]
-        if not own:
-            assert found[r] == 0
+        if not current:
+            assert result[r] == 0
             continue
-        density = stats.gamma(own).pdf
+        density = stats.gamma(current).pdf
         inner = stats.gamma(max(alpha)).mean() or 1.0
         value, _ = integrate.quad(
             lambda x, d=density, o=others: d(x) * o[0](x) * o[1](x), 0, 20 + 3 * max(alpha), points=[inner], limit=400
         )
-        assert found[r] == pytest.approx(value, abs=1e-8)
-    assert found.sum() == pytest.approx(1, abs=1e-14)
+        assert result[r] == pytest.approx(value, abs=1e-8)
+    assert result.sum() == pytest.approx(1, abs=1e-14)
 
 
 def test_sign_equals_brute_force_sampling():
@@ -116,21 +116,21 @@ def test_signed_rank_shares_equal_the_quadratic_form(rope):
     from tiebreak.stats.bayes.over_datasets import _weights, signed_rank_shares
 
     z = np.array([[0.5, -0.25, 0.25, 1.0, 0.0, 0.75, -0.5]])
-    _, kept = signed_rank_shares(
+    _, remaining = signed_rank_shares(
         z, np.array([1e-15]), rope=rope, prior=0.5, place=0.0, n_samples=50, rng=np.random.default_rng(5), keep=True
     )
     weights, _, pseudo = _weights(7, 50, 0.5, np.random.default_rng(5))
     by_sorted = np.vstack([weights, pseudo]).T
     expected = brute_force_shares(np.sort(z[0]), rope, 0.5, by_sorted)
-    assert kept[0] == pytest.approx(expected, abs=1e-12)
+    assert remaining[0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_signed_rank_equals_brute_force_sampling():
     z = np.random.default_rng(2).normal(0.3, 1, size=15)
     weights = np.random.default_rng(3).dirichlet([*np.ones(15), 0.5], 20_000)
     winners = np.bincount(brute_force_shares(z, 0.2, 0.5, weights).argmax(axis=1), minlength=3) / 20_000
-    found = outcome(bayesian_signed_rank(np.zeros(15), z, rope=0.2, higher_is_better=True))[0]
-    assert found == pytest.approx(winners, abs=0.016)
+    result = outcome(bayesian_signed_rank(np.zeros(15), z, rope=0.2, higher_is_better=True))[0]
+    assert result == pytest.approx(winners, abs=0.016)
 
 
 @pytest.mark.parametrize("function", [bayesian_sign_pairs, bayesian_signed_rank_pairs])
@@ -178,12 +178,12 @@ def test_the_better_algorithm_is_named_for_both_directions():
 def test_the_place_of_the_prior_bounds_the_result():
     z = np.random.default_rng(8).normal(0.2, 1, size=10)
     for function in (bayesian_sign, bayesian_signed_rank):
-        found = [
+        names = [
             function(np.zeros(10), z, rope=0.1, prior=2.0, prior_at=place, higher_is_better=True).b_better[0]
             for place in ("a", "rope", "b")
         ]
-        assert found[0] < found[2]
-        assert found[0] <= found[1] <= found[2]
+        assert names[0] < names[2]
+        assert names[0] <= names[1] <= names[2]
 
 
 def test_a_difference_on_the_edge_is_not_decided_by_the_last_bit():
@@ -191,8 +191,8 @@ def test_a_difference_on_the_edge_is_not_decided_by_the_last_bit():
     b = np.array([0.85, 0.75, 0.65, 0.35])  # 0.85 - 0.84 > 0.01 in binary
     result = bayesian_sign(a, b, rope=0.01, higher_is_better=True)
     assert result.equivalent[0] == 1
-    kept = bayesian_signed_rank(a, b, rope=0.01, higher_is_better=True, prior=0.0, keep_samples=True, n_samples=20)
-    assert kept.samples[0] == pytest.approx(np.tile([0, 0.5, 0.5], (20, 1)))
+    remaining = bayesian_signed_rank(a, b, rope=0.01, higher_is_better=True, prior=0.0, keep_samples=True, n_samples=20)
+    assert remaining.samples[0] == pytest.approx(np.tile([0, 0.5, 0.5], (20, 1)))
 
 
 @pytest.mark.parametrize(("rope", "expected"), [(0.1, [0, 1, 0]), (0.0, [0.5, 0, 0.5])])

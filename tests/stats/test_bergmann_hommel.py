@@ -54,15 +54,15 @@ INSTANCES = {3: 600, 4: 600, 5: 500, 6: 300, 7: 200, 8: 60, 9: 20, 10: 5}
 
 @pytest.mark.parametrize(("count", "instances"), INSTANCES.items())
 def test_line_equals_enumeration_on_rank_vectors(count, instances):
-    rng, found, expected = np.random.default_rng(count), [], []
+    rng, result, expected = np.random.default_rng(count), [], []
     for _ in range(instances):
         x, datasets = random_mean_ranks(rng, count)
         p = rank_pvalues(x, datasets)
         if rng.random() < 0.25:  # another falling function of the distance, with steps
             p = 0.2 ** (1 + np.rint(-np.log(p) * rng.uniform(0.2, 2)))
-        found.append(bergmann_hommel(p, positions=x))
+        result.append(bergmann_hommel(p, positions=x))
         expected.append(enumerated(p, count))
-    np.testing.assert_allclose(found, expected, rtol=1e-9)  # all at once: the comparison takes longer than the sums
+    np.testing.assert_allclose(result, expected, rtol=1e-9)  # all at once: the comparison takes longer than the sums
 
 
 def any_pvalues(rng, count):

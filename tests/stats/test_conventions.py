@@ -49,16 +49,16 @@ class TestDirection:
     def test_rows_list_the_best_first_in_either_direction(self, test: Callable[..., Any]) -> None:
         higher = test(ACCURACIES, higher_is_better=True, algorithms=NAMES)
         lower = test(1 - ACCURACIES, algorithms=NAMES)
-        for found in (higher, lower):
-            assert [row["algorithm"] for row in found.rows()] == ["svm", "tree", "nb", "knn"]
-            assert int(np.argmin(found.mean_ranks)) == 1 and found.algorithms == NAMES  # columns as they were given
+        for result in (higher, lower):
+            assert [row["algorithm"] for row in result.rows()] == ["svm", "tree", "nb", "knn"]
+            assert int(np.argmin(result.mean_ranks)) == 1 and result.algorithms == NAMES  # columns as they were given
         assert higher.statistic == pytest.approx(lower.statistic)
 
     @by_omnibus
     def test_locations_are_what_is_compared_with_lower_the_better(self, test: Callable[..., Any]) -> None:
-        found = test(ACCURACIES, higher_is_better=True)
-        assert list(np.argsort(found.locations)) == [1, 2, 3, 0]
-        assert not found.locations.flags.writeable
+        result = test(ACCURACIES, higher_is_better=True)
+        assert list(np.argsort(result.locations)) == [1, 2, 3, 0]
+        assert not result.locations.flags.writeable
 
     def test_locations_have_names(self) -> None:
         named = {name: test(ACCURACIES, higher_is_better=True).location_name for name, test in OMNIBUS.items()}
@@ -101,19 +101,19 @@ class TestPairs:
     @every("adjust", CORRECTIONS)
     def test_any_correction_can_be_named(self, test: Callable[..., Any], adjust: str) -> None:
         raw = test(ACCURACIES, adjust="none", algorithms=NAMES)
-        found = test(ACCURACIES, adjust=adjust, algorithms=NAMES)
-        assert (raw.adjusted == raw.pvalue).all() and (found.pvalue == raw.pvalue).all()
-        assert found.adjusted == pytest.approx(CORRECTIONS[adjust](raw.pvalue), rel=1e-9)
-        assert isinstance(found, stats.PairwiseResult) and found.algorithms == NAMES
+        result = test(ACCURACIES, adjust=adjust, algorithms=NAMES)
+        assert (raw.adjusted == raw.pvalue).all() and (result.pvalue == raw.pvalue).all()
+        assert result.adjusted == pytest.approx(CORRECTIONS[adjust](raw.pvalue), rel=1e-9)
+        assert isinstance(result, stats.PairwiseResult) and result.algorithms == NAMES
 
     @by_pairs
     @every("control", [0, 2, 3])
     def test_the_control_is_a_and_its_pairs_are_those_of_all_pairs(
         self, test: Callable[..., Any], control: int
     ) -> None:
-        every, found = test(ACCURACIES, adjust="none"), test(ACCURACIES, adjust="none", control=control)
-        assert (found.a == control).all() and list(found.b) == [i for i in range(4) if i != control]
-        for b, statistic, pvalue in zip(found.b, found.statistic, found.pvalue, strict=True):
+        every, result = test(ACCURACIES, adjust="none"), test(ACCURACIES, adjust="none", control=control)
+        assert (result.a == control).all() and list(result.b) == [i for i in range(4) if i != control]
+        for b, statistic, pvalue in zip(result.b, result.statistic, result.pvalue, strict=True):
             k = int(np.flatnonzero((every.a == min(b, control)) & (every.b == max(b, control)))[0])
             assert (
                 statistic == pytest.approx(every.statistic[k] * (1 if control < b else -1))
@@ -137,10 +137,10 @@ class TestPairs:
     @pytest.mark.parametrize("name", ON_A_LINE)
     def test_positions_lie_on_the_line_of_the_omnibus_test(self, name: str) -> None:
         omnibus = {"aligned_pairs": stats.aligned_ranks, "quade_pairs": stats.quade}.get(name, stats.friedman)
-        found = ON_A_LINE[name](ACCURACIES, adjust="bergmann-hommel", higher_is_better=True)
+        result = ON_A_LINE[name](ACCURACIES, adjust="bergmann-hommel", higher_is_better=True)
         line = omnibus(ACCURACIES, higher_is_better=True).mean_ranks
-        assert (found.positions == line).all()
-        assert (found.adjusted == bergmann_hommel(found.pvalue, positions=line)).all()
+        assert (result.positions == line).all()
+        assert (result.adjusted == bergmann_hommel(result.pvalue, positions=line)).all()
 
     @pytest.mark.parametrize("name", ON_A_LINE)
     def test_on_a_line_bergmann_and_hommel_take_any_number_of_algorithms(self, name: str) -> None:
@@ -227,15 +227,15 @@ class TestRounding:
         assert test(self.NOISY).pvalue == pytest.approx(test(np.round(self.NOISY, 6)).pvalue, rel=1e-9)
 
     def test_statistics_and_comparison_agree(self) -> None:
-        found = compare(Results.from_array(self.NOISY, score="accuracy", algorithms=["a", "b", "c"]))
-        by_name = dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True))
+        result = compare(Results.from_array(self.NOISY, score="accuracy", algorithms=["a", "b", "c"]))
+        by_name = dict(zip(result.algorithms, result.mean_ranks.tolist(), strict=True))
         assert stats.friedman(-self.NOISY).mean_ranks.tolist() == [by_name[name] for name in "abc"]
 
 
 class TestCaveats:
     def test_every_caveat_has_a_code_that_is_explained(self) -> None:
         few = ACCURACIES[:3]
-        found = [
+        results = [
             *(test(few) for test in OMNIBUS.values()),
             *(test(few) for test in PAIRS.values()),
             stats.wilcoxon(few[:, 0], few[:, 1]),
@@ -247,8 +247,8 @@ class TestCaveats:
             stats.difference_intervals(few),
             manova(np.random.default_rng(1).normal(size=(10, 3, 2))),
         ]
-        assert sum(len(result.caveats) for result in found) > 12
-        for result in found:
+        assert sum(len(result.caveats) for result in results) > 12
+        for result in results:
             for caveat in result.caveats:
                 assert isinstance(caveat, Caveat) and caveat.code in CODES
 

@@ -57,34 +57,34 @@ def test_wins_of_demsar_table_2():
 
 
 def test_cohen_d_is_the_paired_t_over_the_root_of_n():
-    found = effect_sizes(DEMSAR, higher_is_better=True)
+    sizes = effect_sizes(DEMSAR, higher_is_better=True)
     for k, (i, j) in enumerate(itertools.combinations(range(4), 2)):
         t = stats.ttest_rel(DEMSAR[:, j], DEMSAR[:, i]).statistic
-        assert found.cohen_d[k] == pytest.approx(t / np.sqrt(14), rel=1e-12)
+        assert sizes.cohen_d[k] == pytest.approx(t / np.sqrt(14), rel=1e-12)
 
 
 def test_paired_sizes_by_brute_force():
     scores = random_table(2)
-    found = effect_sizes(scores)
+    sizes = effect_sizes(scores)
     z = scores[:, 0] - scores[:, 2]
-    assert found.akinshin_gamma[1] == pytest.approx(np.median(z) / stats.median_abs_deviation(z, scale="normal"))
-    assert found.cliffs_delta[1] == pytest.approx(np.sign(z).mean())
-    assert found.mean_difference[1] == pytest.approx(z.mean())
+    assert sizes.akinshin_gamma[1] == pytest.approx(np.median(z) / stats.median_abs_deviation(z, scale="normal"))
+    assert sizes.cliffs_delta[1] == pytest.approx(np.sign(z).mean())
+    assert sizes.mean_difference[1] == pytest.approx(z.mean())
 
 
 def test_hedges_takes_the_bias_away():
     """Mean of g over samples is the true effect; d is too large by about 3 / (4 f - 1)."""
     z = np.random.default_rng(3).normal(0.7, 1.0, size=(6, 20_000))
-    found = effect_sizes(np.column_stack([np.zeros(6), z]), control=0, higher_is_better=True)
-    assert found.hedges_g.mean() == pytest.approx(0.7, abs=0.02)
-    assert found.cohen_d.mean() == pytest.approx(0.7 / 0.8408, abs=0.02)  # J(5) = 0.8408 by the formula
+    sizes = effect_sizes(np.column_stack([np.zeros(6), z]), control=0, higher_is_better=True)
+    assert sizes.hedges_g.mean() == pytest.approx(0.7, abs=0.02)
+    assert sizes.cohen_d.mean() == pytest.approx(0.7 / 0.8408, abs=0.02)  # J(5) = 0.8408 by the formula
 
 
 def test_hedges_is_not_defined_on_two_data_sets():
     caveat = "Two data sets: Cohen's d has no expectation, so Hedges' g, which corrects it, is not defined."
-    found = effect_sizes([[1.0, 1.2, 1.0], [2.0, 2.9, 2.0]])
-    assert np.isfinite(found.cohen_d).all() and np.isnan(found.hedges_g).all()
-    assert found.caveats == (caveat,)
+    sizes = effect_sizes([[1.0, 1.2, 1.0], [2.0, 2.9, 2.0]])
+    assert np.isfinite(sizes.cohen_d).all() and np.isnan(sizes.hedges_g).all()
+    assert sizes.caveats == (caveat,)
     endless = effect_size([1.0, 2.0], [2.0, 3.0])
     assert np.isinf(endless.cohen_d[0]) and np.isnan(endless.hedges_g[0])
     assert endless.caveats[0] == caveat and len(endless.caveats) == 3
@@ -104,11 +104,11 @@ def test_sizes_change_sign_with_direction_and_keep_under_scaling(scores):
 
 def test_zero_spread_has_its_answer():
     scores = np.array([[1.0, 1.0, 3.0], [2.0, 2.0, 4.0], [4.0, 4.0, 6.0]])
-    found = effect_sizes(scores)
-    assert found.cohen_d.tolist() == [0.0, -np.inf, -np.inf]
-    assert found.akinshin_gamma.tolist() == [0.0, -np.inf, -np.inf]
-    assert found.magnitude == ("negligible", "large", "large")
-    assert found.caveats == (
+    sizes = effect_sizes(scores)
+    assert sizes.cohen_d.tolist() == [0.0, -np.inf, -np.inf]
+    assert sizes.akinshin_gamma.tolist() == [0.0, -np.inf, -np.inf]
+    assert sizes.magnitude == ("negligible", "large", "large")
+    assert sizes.caveats == (
         "Cohen's d is infinite for 2 pair(s), such as 'algorithm 1' and 'algorithm 3': the spread is zero.",
         "Akinshin's gamma is infinite for 2 pair(s), such as 'algorithm 1' and 'algorithm 3': the spread is zero.",
     )
@@ -116,8 +116,8 @@ def test_zero_spread_has_its_answer():
 
 def test_rounding_noise_is_no_difference():
     base = np.array([0.1, 0.2, 0.7, 0.3])
-    found = effect_size(base, base + 0.1 + 0.2 - 0.3)
-    assert found.cohen_d[0] == 0
+    sizes = effect_size(base, base + 0.1 + 0.2 - 0.3)
+    assert sizes.cohen_d[0] == 0
     assert win_tie_loss(np.column_stack([base, base + 0.1 - 0.1])).ties[0] == 4
 
 
@@ -135,10 +135,10 @@ def test_two_vectors_are_a_view_of_all_pairs():
 @settings(derandomize=True, deadline=None, max_examples=25)
 @given(scores=TABLE)
 def test_wins_ties_and_losses_sum_to_the_data_sets(scores):
-    found = win_tie_loss(scores, margin=0.25)
-    assert (found.a_wins + found.ties + found.b_wins == 8).all()
+    loss = win_tie_loss(scores, margin=0.25)
+    assert (loss.a_wins + loss.ties + loss.b_wins == 8).all()
     flipped = win_tie_loss(scores, margin=0.25, higher_is_better=True)
-    assert flipped.a_wins.tolist() == found.b_wins.tolist()
+    assert flipped.a_wins.tolist() == loss.b_wins.tolist()
 
 
 def test_a_margin_is_not_decided_by_the_last_bit():
@@ -146,12 +146,12 @@ def test_a_margin_is_not_decided_by_the_last_bit():
 
 
 def test_t_interval_equals_scipy():
-    found = difference_intervals(DEMSAR, method="t", level=0.9, higher_is_better=True)
+    intervals = difference_intervals(DEMSAR, method="t", level=0.9, higher_is_better=True)
     for k, (i, j) in enumerate(itertools.combinations(range(4), 2)):
         z = DEMSAR[:, j] - DEMSAR[:, i]
         low, high = stats.ttest_1samp(z, 0).confidence_interval(0.9)
-        assert (found.low[k], found.high[k]) == (pytest.approx(low), pytest.approx(high))
-        assert found.estimate[k] == pytest.approx(z.mean())
+        assert (intervals.low[k], intervals.high[k]) == (pytest.approx(low), pytest.approx(high))
+        assert intervals.estimate[k] == pytest.approx(z.mean())
 
 
 def test_signed_rank_distribution_by_enumeration():
@@ -169,19 +169,19 @@ def test_signed_rank_distribution_by_enumeration():
 def test_hollander_wolfe_depression_scores():
     x = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
     y = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
-    found = difference_interval(x, y, higher_is_better=True)
-    assert found.estimate[0] == pytest.approx(-0.46)
-    assert (found.low[0], found.high[0]) == (pytest.approx(-0.786), pytest.approx(-0.010))
-    assert found.achieved == pytest.approx(1 - 2 * 10 / 512)
+    intervals = difference_interval(x, y, higher_is_better=True)
+    assert intervals.estimate[0] == pytest.approx(-0.46)
+    assert (intervals.low[0], intervals.high[0]) == (pytest.approx(-0.786), pytest.approx(-0.010))
+    assert intervals.achieved == pytest.approx(1 - 2 * 10 / 512)
 
 
 @pytest.mark.parametrize("count", [6, 7, 12, 25])
 def test_wilcoxon_interval_inverts_the_exact_test(count):
     z = np.random.default_rng(count).normal(size=count)
-    found = difference_interval(np.zeros(count), z, higher_is_better=True)
-    for end in (found.low[0], found.high[0]):
+    intervals = difference_interval(np.zeros(count), z, higher_is_better=True)
+    for end in (intervals.low[0], intervals.high[0]):
         inside, outside = (
-            stats.wilcoxon(z - (end + step * 1e-9 * (1 if end == found.low[0] else -1)), method="exact").pvalue
+            stats.wilcoxon(z - (end + step * 1e-9 * (1 if end == intervals.low[0] else -1)), method="exact").pvalue
             for step in (1, -1)
         )
         assert inside > 0.05 >= outside
@@ -192,33 +192,35 @@ def test_coverage(method, distribution):
     """4000 samples of 15 data sets: the share of intervals that hold the truth, within four standard errors."""
     rng = np.random.default_rng(12)
     z = getattr(rng, distribution)(0.4, 1.0, size=(15, 4000))
-    found = difference_intervals(np.column_stack([np.zeros(15), z]), control=0, method=method, higher_is_better=True)
-    share = ((found.low <= 0.4) & (found.high >= 0.4)).mean()
-    assert found.achieved >= 0.95
-    assert share == pytest.approx(found.achieved, abs=4 * np.sqrt(0.05 * 0.95 / 4000))
+    intervals = difference_intervals(
+        np.column_stack([np.zeros(15), z]), control=0, method=method, higher_is_better=True
+    )
+    share = ((intervals.low <= 0.4) & (intervals.high >= 0.4)).mean()
+    assert intervals.achieved >= 0.95
+    assert share == pytest.approx(intervals.achieved, abs=4 * np.sqrt(0.05 * 0.95 / 4000))
 
 
 def test_sign_interval_achieves_its_binomial_level():
-    found = difference_interval(np.zeros(10), np.arange(10.0), method="sign", higher_is_better=True)
-    assert (found.low[0], found.high[0], found.estimate[0]) == (1.0, 8.0, 4.5)
-    assert found.achieved == pytest.approx(1 - 2 * (comb(10, 0) + comb(10, 1)) / 2**10)
+    intervals = difference_interval(np.zeros(10), np.arange(10.0), method="sign", higher_is_better=True)
+    assert (intervals.low[0], intervals.high[0], intervals.estimate[0]) == (1.0, 8.0, 4.5)
+    assert intervals.achieved == pytest.approx(1 - 2 * (comb(10, 0) + comb(10, 1)) / 2**10)
 
 
 @pytest.mark.parametrize("method", ["wilcoxon", "sign", "t"])
 def test_an_interval_holds_what_the_test_of_its_name_does_not_reject(method):
     rng = np.random.default_rng(8)
     z = rng.normal(0.3, 1, size=15)
-    found = difference_interval(np.zeros(15), z, method=method, higher_is_better=True)
+    intervals = difference_interval(np.zeros(15), z, method=method, higher_is_better=True)
     test = {"wilcoxon": wilcoxon, "sign": sign_test, "t": paired_t}[method]
     shifts = rng.uniform(-1, 1.6, size=300)  # no difference becomes zero, no two become equal
-    kept = [test(z - shift).pvalue > 0.05 for shift in shifts]
-    assert kept == list((shifts > found.low[0]) & (shifts < found.high[0]))
+    masks = [test(z - shift).pvalue > 0.05 for shift in shifts]
+    assert masks == list((shifts > intervals.low[0]) & (shifts < intervals.high[0]))
 
 
 def test_with_ties_the_signed_ranks_interval_and_test_may_disagree():
     z = [-1.25, -0.25, 0.75, 1.75, 1.75, 1.75, 2.75, 2.75]  # T = 1 + 3
-    found = difference_interval(np.zeros(8), z, higher_is_better=True)
-    assert found.low[0] == -0.25  # holds zero: without ties the p-value of T = 4 is 14 / 2^8, above 0.05
+    intervals = difference_interval(np.zeros(8), z, higher_is_better=True)
+    assert intervals.low[0] == -0.25  # holds zero: without ties the p-value of T = 4 is 14 / 2^8, above 0.05
     assert wilcoxon(z).pvalue == 12 / 2**8  # with these ties, below
 
 
@@ -239,9 +241,9 @@ def test_many_data_sets_use_the_normal_approximation():
 
 
 def test_too_few_data_sets_and_no_spread():
-    found = difference_interval([1, 2, 3, 4, 5], [2, 4, 6, 8, 10])
-    assert (found.low[0], found.high[0]) == (-np.inf, np.inf)
-    assert found.caveats == ("5 data sets are too few for an interval at level 0.95.",)
+    intervals = difference_interval([1, 2, 3, 4, 5], [2, 4, 6, 8, 10])
+    assert (intervals.low[0], intervals.high[0]) == (-np.inf, np.inf)
+    assert intervals.caveats == ("5 data sets are too few for an interval at level 0.95.",)
     same = difference_interval(np.arange(8.0), np.arange(8.0) + 2)
     assert (same.low[0], same.estimate[0], same.high[0]) == (-2, -2, -2)
     assert same.caveats == ("1 pair(s) with the same difference on every data set: the data show no spread.",)

@@ -45,17 +45,17 @@ def test_agrees_with_the_normal_approximation_of_many_data_sets() -> None:
 
 def test_small_values_keep_their_digits() -> None:
     # ten data sets agree: of the (1 / 20)^10 tables with the extreme difference there are two, one for each sign
-    found = exact_rank_tests([[1, 2, 3, 4, 5]] * 10, adjust="none")
-    assert found.pvalue[3] == pytest.approx(2 * (1 / 20) ** 10, rel=1e-12)
-    assert found.statistic[3] == -40 and found.statistic[0] == -10
+    result = exact_rank_tests([[1, 2, 3, 4, 5]] * 10, adjust="none")
+    assert result.pvalue[3] == pytest.approx(2 * (1 / 20) ** 10, rel=1e-12)
+    assert result.statistic[3] == -40 and result.statistic[0] == -10
 
 
 def test_direction_names_and_corrections() -> None:
     accuracies = np.array([[0.9, 0.8, 0.7]] * 6)
-    found = exact_rank_tests(accuracies, higher_is_better=True, algorithms=["a", "b", "c"], adjust="bergmann-hommel")
+    result = exact_rank_tests(accuracies, higher_is_better=True, algorithms=["a", "b", "c"], adjust="bergmann-hommel")
     raw = exact_rank_tests(accuracies, higher_is_better=True, adjust="none").pvalue
-    assert (found.statistic < 0).all() and found.adjusted == pytest.approx(bergmann_hommel(raw), rel=1e-12)
-    assert found.method == "Exact tests of rank sums with Bergmann and Hommel's correction"
+    assert (result.statistic < 0).all() and result.adjusted == pytest.approx(bergmann_hommel(raw), rel=1e-12)
+    assert result.method == "Exact tests of rank sums with Bergmann and Hommel's correction"
     against = exact_rank_tests(accuracies, control=1, adjust="holm")
     assert against.a.tolist() == [1, 1] and against.b.tolist() == [0, 2]
 
@@ -77,7 +77,7 @@ def test_too_many_are_refused_with_what_to_use() -> None:
 
 def test_it_is_offered_by_compare_with_what_its_record_says() -> None:
     scores = np.random.default_rng(5).random((6, 4)) + np.arange(4)
-    found = compare(Results.from_array(scores, score="error"), pairwise="exact-ranks")
+    result = compare(Results.from_array(scores, score="error"), pairwise="exact-ranks")
     wanted = exact_rank_tests(scores, adjust="bergmann-hommel")
-    assert sorted(pair.adjusted for pair in found.pairs) == pytest.approx(sorted(wanted.adjusted))
-    assert paper("eisinga2017").short in found.to_dict()["references"]
+    assert sorted(pair.adjusted for pair in result.pairs) == pytest.approx(sorted(wanted.adjusted))
+    assert paper("eisinga2017").short in result.to_dict()["references"]

@@ -32,37 +32,37 @@ def z_of(d: FloatArray, share: float | None = None) -> float:
 
 
 def test_it_is_stouffers_sum_of_the_corrected_tests() -> None:
-    found = stats.folds_together(ERRORS)
+    together = stats.folds_together(ERRORS)
     for place, (i, j) in enumerate(itertools.combinations(range(4), 2)):
-        z = [z_of(each[i] - each[j]) for each in ERRORS]
-        assert found.z[:, place] == pytest.approx(z, abs=1e-12)
-        assert found.statistic[place] == pytest.approx(sum(z) / sqrt(3), abs=1e-12)
-        assert found.pvalue[place] == pytest.approx(2 * scipy_stats.norm.sf(abs(sum(z)) / sqrt(3)))
-        assert found.mean_difference[:, place] == pytest.approx([(x[i] - x[j]).mean() for x in ERRORS])
-    assert found.tests == ("corrected resampled t test", "5x2 cv F test", "corrected resampled t test")
+        z = [z_of(error[i] - error[j]) for error in ERRORS]
+        assert together.z[:, place] == pytest.approx(z, abs=1e-12)
+        assert together.statistic[place] == pytest.approx(sum(z) / sqrt(3), abs=1e-12)
+        assert together.pvalue[place] == pytest.approx(2 * scipy_stats.norm.sf(abs(sum(z)) / sqrt(3)))
+        assert together.mean_difference[:, place] == pytest.approx([(x[i] - x[j]).mean() for x in ERRORS])
+    assert together.tests == ("corrected resampled t test", "5x2 cv F test", "corrected resampled t test")
     assert (
-        found.method
+        together.method
         == "Folds of 3 data set(s) together (corrected resampled t test and 5x2 cv F test) without correction"
     )
-    assert not found.caveats
+    assert not together.caveats
 
 
 def test_one_data_set_has_the_p_values_of_its_own_test() -> None:
-    for each, method, share in zip(ERRORS, ("corrected-t", "5x2cv-f", "corrected-t"), (0.1, None, 0.25), strict=True):
-        one = stats.folds_together([each])
-        alone = stats.fold_pairs(each[None], method=method, test_share=share)
+    for error, method, share in zip(ERRORS, ("corrected-t", "5x2cv-f", "corrected-t"), (0.1, None, 0.25), strict=True):
+        one = stats.folds_together([error])
+        alone = stats.fold_pairs(error[None], method=method, test_share=share)
         assert one.pvalue == pytest.approx(alone.pvalue[0], rel=1e-12)
 
 
 def test_the_better_one_direction_control_and_correction() -> None:
-    found = stats.folds_together(ERRORS, adjust="holm", algorithms=list("abcd"), datasets=["x", "y", "z"])
-    higher = stats.folds_together([-each for each in ERRORS], adjust="holm", higher_is_better=True)
-    assert found.statistic == pytest.approx(higher.statistic)
-    assert found.statistic[2] < 0  # a is better than d
-    assert found.adjusted == pytest.approx(stats.holm(found.pvalue))
-    assert found.datasets == ("x", "y", "z") and found.rows()[0]["a"] == "a"
+    together = stats.folds_together(ERRORS, adjust="holm", algorithms=list("abcd"), datasets=["x", "y", "z"])
+    higher = stats.folds_together([-error for error in ERRORS], adjust="holm", higher_is_better=True)
+    assert together.statistic == pytest.approx(higher.statistic)
+    assert together.statistic[2] < 0  # a is better than d
+    assert together.adjusted == pytest.approx(stats.holm(together.pvalue))
+    assert together.datasets == ("x", "y", "z") and together.rows()[0]["a"] == "a"
     control = stats.folds_together(ERRORS, control=3)
-    assert control.statistic == pytest.approx(-found.statistic[[2, 4, 5]])
+    assert control.statistic == pytest.approx(-together.statistic[[2, 4, 5]])
     with pytest.raises(OptionError, match="takes no control"):
         stats.folds_together(ERRORS, control=3, adjust="shaffer")
 
@@ -76,9 +76,9 @@ def test_hold_out_needs_the_share_and_uses_it() -> None:
         " the data that is tested on, and that cannot be known from them. Give it: test_share=0.33"
         " if a third is tested on."
     )
-    found = stats.folds_together([ERRORS[0][:2], splits], test_share=[None, 0.33])
-    assert found.z[:, 0] == pytest.approx([z_of(ERRORS[0][0] - ERRORS[0][1]), z_of(splits[0] - splits[1], 0.33)])
-    assert stats.folds_together([splits], test_share=0.33).z[0] == pytest.approx(found.z[1])
+    together = stats.folds_together([ERRORS[0][:2], splits], test_share=[None, 0.33])
+    assert together.z[:, 0] == pytest.approx([z_of(ERRORS[0][0] - ERRORS[0][1]), z_of(splits[0] - splits[1], 0.33)])
+    assert stats.folds_together([splits], test_share=0.33).z[0] == pytest.approx(together.z[1])
     with pytest.raises(OptionError, match=r"test_share has 1 value\(s\) for 2 data set\(s\)"):
         stats.folds_together([splits, splits], test_share=[0.3])
     with pytest.raises(OptionError, match=r"test_share is 1.5"):
@@ -90,22 +90,22 @@ def test_degenerate_folds_have_an_answer() -> None:
     shifted[1] += 0.25
     nothing = stats.folds_together([same, same])
     assert nothing.statistic[0] == 0.0 and nothing.pvalue[0] == 1.0
-    assert [each.code for each in nothing.caveats] == ["no-difference"]
+    assert [caveat.code for caveat in nothing.caveats] == ["no-difference"]
     opposed = stats.folds_together([shifted, shifted[::-1]])
     assert opposed.statistic[0] == 0.0 and opposed.pvalue[0] == 1.0
-    assert [each.code for each in opposed.caveats] == ["constant-difference"]
+    assert [caveat.code for caveat in opposed.caveats] == ["constant-difference"]
     once = stats.folds_together([shifted, same])
     assert 26 < -once.statistic[0] < 27 and np.isfinite(once.pvalue).all() and 0 < once.pvalue[0] < 1e-150
-    huge = stats.folds_together([each * 1e140 for each in ERRORS])
+    huge = stats.folds_together([error * 1e140 for error in ERRORS])
     assert huge.statistic == pytest.approx(stats.folds_together(ERRORS).statistic)
 
 
 def test_data_sets_without_folds_are_left_out_and_named() -> None:
     one = RNG.normal(size=(4, 1, 1))
-    found = stats.folds_together([*ERRORS, one], datasets=["x", "y", "z", "w"])
-    assert found.statistic == pytest.approx(stats.folds_together(ERRORS).statistic)
-    assert found.datasets == ("x", "y", "z")
-    assert [(each.code, str(each)) for each in found.caveats] == [
+    together = stats.folds_together([*ERRORS, one], datasets=["x", "y", "z", "w"])
+    assert together.statistic == pytest.approx(stats.folds_together(ERRORS).statistic)
+    assert together.datasets == ("x", "y", "z")
+    assert [(caveat.code, str(caveat)) for caveat in together.caveats] == [
         (
             "no-folds",
             "1 data set(s) with one score for each algorithm have no folds to test on and were left out: w.",
@@ -117,7 +117,7 @@ def test_data_sets_without_folds_are_left_out_and_named() -> None:
 
 def test_a_named_test_is_used_where_it_fits() -> None:
     plain = stats.folds_together(ERRORS, method="kfold-t")
-    assert "folds-share-training-data" in [each.code for each in plain.caveats]
+    assert "folds-share-training-data" in [caveat.code for caveat in plain.caveats]
     assert (np.abs(plain.z[[0, 2]]) >= np.abs(stats.folds_together(ERRORS).z[[0, 2]])).all()
     with pytest.raises(InputError, match="needs five replications of two folds on every data set"):
         stats.folds_together(ERRORS, method="5x2cv-f")
@@ -141,11 +141,11 @@ def test_what_does_not_fit_is_refused(scores: list[FloatArray], message: str) ->
 
 
 def test_the_order_of_data_sets_algorithms_and_folds_does_not_matter() -> None:
-    found = stats.folds_together(ERRORS).statistic
-    assert stats.folds_together(ERRORS[::-1]).statistic == pytest.approx(found)
-    turned = stats.folds_together([each[::-1] for each in ERRORS]).statistic
-    assert turned == pytest.approx(-found[::-1][[0, 1, 3, 2, 4, 5]])
-    assert stats.folds_together([each[:, ::-1, ::-1] for each in ERRORS]).statistic == pytest.approx(found)
+    statistic = stats.folds_together(ERRORS).statistic
+    assert stats.folds_together(ERRORS[::-1]).statistic == pytest.approx(statistic)
+    turned = stats.folds_together([error[::-1] for error in ERRORS]).statistic
+    assert turned == pytest.approx(-statistic[::-1][[0, 1, 3, 2, 4, 5]])
+    assert stats.folds_together([error[:, ::-1, ::-1] for error in ERRORS]).statistic == pytest.approx(statistic)
 
 
 def test_equal_algorithms_are_told_apart_in_alpha_of_all_runs() -> None:

@@ -27,9 +27,9 @@ PRINTED = [
 
 @pytest.mark.parametrize(("ranks", "chi2", "p"), PRINTED)
 def test_printed_tables(ranks: list[list[int]], chi2: float, p: float) -> None:
-    found = friedman_exact(ranks)
-    assert found.statistic == pytest.approx(chi2, abs=5e-4) and found.pvalue == pytest.approx(p, abs=5e-4)
-    assert found.method == "Friedman test, exact distribution" and found.df == ()
+    result = friedman_exact(ranks)
+    assert result.statistic == pytest.approx(chi2, abs=5e-4) and result.pvalue == pytest.approx(p, abs=5e-4)
+    assert result.method == "Friedman test, exact distribution" and result.df == ()
 
 
 def brute_force(ranks: np.ndarray) -> float:
@@ -56,10 +56,10 @@ def test_the_statistic_and_the_approximations_are_those_of_the_usual_test() -> N
 
 def test_many_tables_are_drawn_and_repeat_themselves() -> None:
     scores = np.random.default_rng(2).random((12, 9)) + 0.1 * np.arange(9)
-    found = friedman_exact(scores, n_permutations=4999, rng=7)
-    assert found.method == "Friedman test, 4,999 permutations"
-    assert found.pvalue == friedman_exact(scores, n_permutations=4999, rng=7).pvalue >= 1 / 5000
-    assert found.pvalue == pytest.approx(friedman(scores).pvalue, abs=0.02)
+    result = friedman_exact(scores, n_permutations=4999, rng=7)
+    assert result.method == "Friedman test, 4,999 permutations"
+    assert result.pvalue == friedman_exact(scores, n_permutations=4999, rng=7).pvalue >= 1 / 5000
+    assert result.pvalue == pytest.approx(friedman(scores).pvalue, abs=0.02)
     agreed = friedman_exact([list(range(9))] * 12, n_permutations=99)
     assert agreed.pvalue == 0.01  # none of those drawn is as extreme
 
@@ -75,11 +75,11 @@ def test_it_keeps_its_level_where_f_does_not() -> None:
 def test_both_verbs_offer_it() -> None:
     scores = np.random.default_rng(5).random((6, 4)) + np.arange(4)
     table = Results.from_array(scores, score="error", algorithms=list("abcd"))
-    found = compare(table, omnibus="friedman-exact", posthoc="holm")
-    assert found.omnibus.pvalue == friedman_exact(scores).pvalue
-    assert found.omnibus.to_dict()["chi2"] == found.omnibus.statistic
+    result = compare(table, omnibus="friedman-exact", posthoc="holm")
+    assert result.omnibus.pvalue == friedman_exact(scores).pvalue
+    assert result.omnibus.to_dict()["chi2"] == result.omnibus.statistic
     made = order(table, prior=list("dcba"), pairwise="score", omnibus="friedman-exact")
-    assert made.omnibus is not None and made.omnibus.pvalue == found.omnibus.pvalue
+    assert made.omnibus is not None and made.omnibus.pvalue == result.omnibus.pvalue
     assert made.rejected and "phipson2010" in made.document().papers
 
 
@@ -87,8 +87,8 @@ def test_the_statistic_is_called_by_its_name_and_all_ties_are_said() -> None:
     scores = np.random.default_rng(5).random((6, 4)) + np.arange(4)
     table = Results.from_array(scores, score="error", algorithms=list("abcd"))
     for pairwise in ("ranks", "sign", "paired-t"):
-        found = compare(table, omnibus="friedman-exact", pairwise=pairwise)
-        assert f"(exact distribution), chi2 = {found.omnibus.statistic:.4g}, p" in str(found.document())
+        result = compare(table, omnibus="friedman-exact", pairwise=pairwise)
+        assert f"(exact distribution), chi2 = {result.omnibus.statistic:.4g}, p" in str(result.document())
     made = order(table, prior=list("dcba"), pairwise="score", omnibus="friedman-exact")
     assert made.omnibus is not None
     assert any(f"exact distribution: chi2 = {made.omnibus.statistic:.4g}, p" in line for line in made.document().method)

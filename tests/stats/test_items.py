@@ -36,22 +36,22 @@ TWO = np.array([A, B], dtype=float).T
 
 def test_right_and_wrong_against_statsmodels() -> None:
     # statsmodels 0.15.0: mcnemar([[11, 7], [1, 5]], exact=True).pvalue; OLS(A - B, ones).fit(use_t=True)
-    found = item_pairs(TWO)
-    assert found.test == "mcnemar" and (int(found.ahead_a[0]), int(found.ahead_b[0])) == (7, 1)
-    assert found.pvalue[0] == pytest.approx(0.0703125, rel=1e-14)
-    assert found.pvalue[0] == pytest.approx(scipy_stats.binomtest(1, 8).pvalue)
-    assert found.difference[0] == 0.25 and found.statistic[0] < 0  # a is the better one
+    pairs = item_pairs(TWO)
+    assert pairs.test == "mcnemar" and (int(pairs.ahead_a[0]), int(pairs.ahead_b[0])) == (7, 1)
+    assert pairs.pvalue[0] == pytest.approx(0.0703125, rel=1e-14)
+    assert pairs.pvalue[0] == pytest.approx(scipy_stats.binomtest(1, 8).pvalue)
+    assert pairs.difference[0] == 0.25 and pairs.statistic[0] < 0  # a is the better one
     t = item_pairs(TWO, method="cluster-t")
     assert (t.error[0], t.pvalue[0]) == pytest.approx((0.10851434153530391, 0.03060770959471841), rel=1e-12)
 
 
 def test_clusters_against_the_sandwich_of_statsmodels() -> None:
     # statsmodels 0.15.0: OLS(A - B, ones).fit(cov_type="cluster", cov_kwds={"groups": CLUSTERS}, use_t=True)
-    found = item_pairs(TWO, clusters=CLUSTERS, method="cluster-t")
-    assert found.error[0] == pytest.approx(0.07905694150420953, rel=1e-12)
-    assert found.pvalue[0] == pytest.approx(0.02503101581845298, rel=1e-10)
-    assert (found.low[0], found.high[0]) == pytest.approx((0.04677766, 0.45322234), abs=5e-9)
-    assert found.df[0] == 5 and found.n_units[0] == 6 and codes_of(found.caveats) == ["few-clusters"]
+    pairs = item_pairs(TWO, clusters=CLUSTERS, method="cluster-t")
+    assert pairs.error[0] == pytest.approx(0.07905694150420953, rel=1e-12)
+    assert pairs.pvalue[0] == pytest.approx(0.02503101581845298, rel=1e-10)
+    assert (pairs.low[0], pairs.high[0]) == pytest.approx((0.04677766, 0.45322234), abs=5e-9)
+    assert pairs.df[0] == 5 and pairs.n_units[0] == 6 and codes_of(pairs.caveats) == ["few-clusters"]
 
 
 def test_intervals_of_shares() -> None:
@@ -64,68 +64,68 @@ def test_intervals_of_shares() -> None:
     assert wilson_interval([0, 10], [10, 10]).tolist()[1][1] == 1.0
     n = 24
     ends = paired_interval(11, 7, 1, n)
-    found = item_pairs(TWO)
-    assert (found.low[0], found.high[0]) == pytest.approx(tuple(ends), rel=1e-12)
+    pairs = item_pairs(TWO)
+    assert (pairs.low[0], pairs.high[0]) == pytest.approx(tuple(ends), rel=1e-12)
 
 
 def by_listing(parts: list[float]) -> float:
     seen = abs(sum(parts))
     sums = [abs(sum(s * p for s, p in zip(signs, parts, strict=True))) for signs in product((-1, 1), repeat=len(parts))]
-    return float(np.mean([each >= seen - 1e-9 for each in sums]))
+    return float(np.mean([item >= seen - 1e-9 for item in sums]))
 
 
 def test_graded_scores_against_scipy_and_listing() -> None:
     rng = np.random.default_rng(3)
     scores = np.round(rng.random((11, 2)), 2)
-    found = item_pairs(scores)
-    assert found.test == "sign-flip" and found.how == ("exact",)
+    pairs = item_pairs(scores)
+    assert pairs.test == "sign-flip" and pairs.how == ("exact",)
     gaps = scores[:, 0] - scores[:, 1]
     theirs = scipy_stats.permutation_test(
         (gaps,), lambda x, axis: x.mean(axis=axis), permutation_type="samples", vectorized=True, n_resamples=10**6
     )
-    assert found.pvalue[0] == pytest.approx(theirs.pvalue, abs=1e-12)
-    assert found.pvalue[0] == pytest.approx(by_listing(gaps.tolist()), abs=1e-12)
+    assert pairs.pvalue[0] == pytest.approx(theirs.pvalue, abs=1e-12)
+    assert pairs.pvalue[0] == pytest.approx(by_listing(gaps.tolist()), abs=1e-12)
 
 
 def test_signs_of_a_cluster_flip_together() -> None:
     sums = np.bincount(CLUSTERS, weights=TWO[:, 0] - TWO[:, 1])
-    found = item_pairs(TWO, clusters=CLUSTERS)
-    assert found.test == "sign-flip" and found.pvalue[0] == pytest.approx(by_listing(sums.tolist()), abs=1e-12)
+    pairs = item_pairs(TWO, clusters=CLUSTERS)
+    assert pairs.test == "sign-flip" and pairs.pvalue[0] == pytest.approx(by_listing(sums.tolist()), abs=1e-12)
 
 
 def test_the_clustered_error_by_hand_and_over_benchmarks() -> None:
     rng = np.random.default_rng(8)
     scores, clusters, strata = rng.random((60, 3)), np.repeat(np.arange(12), 5), np.repeat([0, 1, 2], [20, 10, 30])
-    found = item_pairs(scores, clusters=clusters, strata=strata, method="cluster-t")
+    pairs = item_pairs(scores, clusters=clusters, strata=strata, method="cluster-t")
     for place, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
         means, variances = [], []
         for k in range(3):
             d = (scores[:, i] - scores[:, j])[strata == k]
-            own = clusters[strata == k]
-            sums = [((d - d.mean())[own == g]).sum() for g in np.unique(own)]
+            cluster = clusters[strata == k]
+            sums = [((d - d.mean())[cluster == g]).sum() for g in np.unique(cluster)]
             count = len(sums)
             means.append(d.mean())
             variances.append(count / (count - 1) * np.square(sums).sum() / len(d) ** 2)
-        assert found.difference[place] == pytest.approx(np.mean(means))
-        assert found.error[place] == pytest.approx(np.sqrt(np.sum(variances)) / 3)
-    assert found.n_strata == 3
+        assert pairs.difference[place] == pytest.approx(np.mean(means))
+        assert pairs.error[place] == pytest.approx(np.sqrt(np.sum(variances)) / 3)
+    assert pairs.n_strata == 3
 
 
 def test_benchmarks_without_clusters_are_averaged_whatever_their_sizes() -> None:
     strata = np.repeat([0, 1], [90, 10])
     scores = np.zeros((100, 2))
     scores[90:, 0] = 1.0
-    found = item_pairs(scores, strata=strata)
-    assert found.difference[0] == 0.5 and found.pvalue[0] == pytest.approx(2.0**-9)
+    pairs = item_pairs(scores, strata=strata)
+    assert pairs.difference[0] == 0.5 and pairs.pvalue[0] == pytest.approx(2.0**-9)
 
 
 def test_totals_against_fisher_of_scipy() -> None:
     passed, n = [80, 46, 8, 0, 225], 225
-    found = proportion_pairs(passed, [n] * 5)
-    for a, b, p in zip(found.a, found.b, found.pvalue, strict=True):
+    pairs = proportion_pairs(passed, [n] * 5)
+    for a, b, p in zip(pairs.a, pairs.b, pairs.pvalue, strict=True):
         table = [[passed[a], n - passed[a]], [passed[b], n - passed[b]]]
         assert p == pytest.approx(scipy_stats.fisher_exact(table).pvalue, rel=1e-8)
-    assert codes_of(found.caveats) == ["pairing-lost"]
+    assert codes_of(pairs.caveats) == ["pairing-lost"]
     z = proportion_pairs([30, 20], [100, 100], method="score")
     assert abs(z.statistic[0]) == pytest.approx(1.633, abs=5e-4) and z.statistic[0] < 0
 
@@ -201,15 +201,15 @@ def test_blocks_of_pairs_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
 def test_order_of_items_models_and_direction_do_not_matter(seed: int, clustered: bool) -> None:
     rng = np.random.default_rng(seed)
     scores, codes = rng.integers(0, 4, (30, 3)) / 3, rng.integers(0, 9, 30)
-    found = item_pairs(scores, clusters=codes if clustered else None)
+    pairs = item_pairs(scores, clusters=codes if clustered else None)
     shuffled = rng.permutation(30)
     again = item_pairs(scores[shuffled], clusters=codes[shuffled] if clustered else None)
     turned = item_pairs(-scores, clusters=codes if clustered else None, higher_is_better=False)
     swapped = item_pairs(scores[:, ::-1], clusters=codes if clustered else None)
-    assert again.pvalue == pytest.approx(found.pvalue, rel=1e-9) and again.low == pytest.approx(found.low)
-    assert turned.pvalue == pytest.approx(found.pvalue) and turned.statistic == pytest.approx(found.statistic)
-    assert swapped.pvalue[::-1] == pytest.approx(found.pvalue) and swapped.difference[::-1] == pytest.approx(
-        -found.difference
+    assert again.pvalue == pytest.approx(pairs.pvalue, rel=1e-9) and again.low == pytest.approx(pairs.low)
+    assert turned.pvalue == pytest.approx(pairs.pvalue) and turned.statistic == pytest.approx(pairs.statistic)
+    assert swapped.pvalue[::-1] == pytest.approx(pairs.pvalue) and swapped.difference[::-1] == pytest.approx(
+        -pairs.difference
     )
 
 
@@ -220,10 +220,10 @@ def test_a_pair_is_tested_on_the_items_that_both_have() -> None:
     scores = np.random.default_rng(4).random((40, 3))
     scores[:10, 0] = np.nan
     scores[35:, 2] = np.nan
-    found = item_pairs(scores)
-    assert found.n_items.tolist() == [30, 25, 35] and "items-differ" in codes_of(found.caveats)
+    pairs = item_pairs(scores)
+    assert pairs.n_items.tolist() == [30, 25, 35] and "items-differ" in codes_of(pairs.caveats)
     alone = item_pairs(scores[10:, :2])
-    assert found.pvalue[0] == pytest.approx(alone.pvalue[0]) and found.low[0] == pytest.approx(alone.low[0])
+    assert pairs.pvalue[0] == pytest.approx(alone.pvalue[0]) and pairs.low[0] == pytest.approx(alone.low[0])
 
 
 def test_models_without_a_common_item_are_refused_by_name() -> None:
@@ -250,18 +250,18 @@ def test_all_equal_one_item_and_one_cluster() -> None:
 
 def test_a_cluster_that_lies_in_several_benchmarks_joins_them() -> None:
     scores = np.random.default_rng(4).random((40, 2))
-    found = item_pairs(scores, clusters=np.tile(np.arange(10), 4), strata=np.repeat([0, 1], 20), method="cluster-t")
-    assert "clusters-cross-benchmarks" in codes_of(found.caveats) and found.n_units[0] == 10
+    pairs = item_pairs(scores, clusters=np.tile(np.arange(10), 4), strata=np.repeat([0, 1], 20), method="cluster-t")
+    assert "clusters-cross-benchmarks" in codes_of(pairs.caveats) and pairs.n_units[0] == 10
     d = scores[:, 0] - scores[:, 1]
     rest = np.concatenate([part - part.mean() for part in (d[:20], d[20:])]) / 40
     sums = np.bincount(np.tile(np.arange(10), 4), weights=rest)
-    assert found.error[0] == pytest.approx(np.sqrt(10 / 9 * np.square(sums).sum()))
+    assert pairs.error[0] == pytest.approx(np.sqrt(10 / 9 * np.square(sums).sum()))
 
 
 def test_one_cluster_that_holds_much_is_said() -> None:
     scores = np.random.default_rng(4).random((60, 2))
-    found = item_pairs(scores, clusters=[*range(30), *[99] * 30])
-    assert "few-clusters" in codes_of(found.caveats)
+    pairs = item_pairs(scores, clusters=[*range(30), *[99] * 30])
+    assert "few-clusters" in codes_of(pairs.caveats)
 
 
 @pytest.mark.parametrize(
@@ -332,23 +332,23 @@ def test_random_signs_in_several_blocks_are_as_many_as_asked() -> None:
 
 
 def test_a_relative_margin_is_a_share_of_the_reference() -> None:
-    found = item_non_inferiority(TWO, [[1, 0]], margin=0.1, relative=True)
-    assert found.limits[0] == pytest.approx(0.1 * np.mean(A))
+    inferiority = item_non_inferiority(TWO, [[1, 0]], margin=0.1, relative=True)
+    assert inferiority.limits[0] == pytest.approx(0.1 * np.mean(A))
 
 
 def test_a_large_cluster_and_other_items_are_named() -> None:
     rng = np.random.default_rng(1)
     scores = rng.normal(size=(40, 2))
-    found = item_pairs(scores, clusters=[*range(20), *[20] * 20])
-    assert "One cluster holds 50% of the items" in str(found.caveats)
+    pairs = item_pairs(scores, clusters=[*range(20), *[20] * 20])
+    assert "One cluster holds 50% of the items" in str(pairs.caveats)
     gaps = rng.normal(size=(30, 3))
     gaps[:5, 0] = np.nan
     assert "pairs have 25 to 30 in common" in str(item_pairs(gaps).caveats)
 
 
 def test_degrees_of_freedom_without_spread_are_those_of_the_units() -> None:
-    found = item_pairs(np.array([[0.5, 0.25]] * 30), method="cluster-t")
-    assert found.df[0] == 29 and (found.low[0], found.high[0]) == (0.25, 0.25)
+    pairs = item_pairs(np.array([[0.5, 0.25]] * 30), method="cluster-t")
+    assert pairs.df[0] == 29 and (pairs.low[0], pairs.high[0]) == (0.25, 0.25)
 
 
 def test_clusters_may_have_names_of_several_kinds() -> None:
@@ -356,9 +356,9 @@ def test_clusters_may_have_names_of_several_kinds() -> None:
 
 
 def test_the_step_of_differences_is_their_common_divisor() -> None:
-    own, other = np.array([0.5, 0.25, 1.0, 0.0] * 5), np.array([0.0, 0.25, 0.25, 0.5] * 5)
-    pair = unit_pair(own, other)
-    assert pair.step * len(own) == pytest.approx(0.25)  # of gains 0.5, 0, 0.75 and -0.5, each over the items
+    current, other = np.array([0.5, 0.25, 1.0, 0.0] * 5), np.array([0.0, 0.25, 0.25, 0.5] * 5)
+    pair = unit_pair(current, other)
+    assert pair.step * len(current) == pytest.approx(0.25)  # of gains 0.5, 0, 0.75 and -0.5, each over the items
 
 
 # ---- size, small; the study of error rates has it at length
@@ -368,8 +368,8 @@ def test_the_step_of_differences_is_their_common_divisor() -> None:
 def test_false_alarms_are_rare(name: str) -> None:
     from tiebreak.studies.special_procedures import BY_ITEM, item_rejections
 
-    found = item_rejections((name, "null"), 80, np.random.default_rng(11), alpha=0.05)
-    false = found[BY_ITEM, "sign flips, holm"].any(axis=1).sum()
+    rejections = item_rejections((name, "null"), 80, np.random.default_rng(11), alpha=0.05)
+    false = rejections[BY_ITEM, "sign flips, holm"].any(axis=1).sum()
     assert false <= scipy_stats.binom.ppf(0.999, 80, 0.05)
 
 

@@ -200,8 +200,8 @@ def test_manova_from_determinants(blocked):
     result = manova(FOUR, blocked=blocked)
     e, h = result.error, result.hypothesis
     assert result.wilks == pytest.approx(np.linalg.det(e) / np.linalg.det(e + h), rel=1e-9)
-    found = np.sort(np.linalg.eigvals(np.linalg.solve(e, h)).real)[::-1]
-    assert result.eigenvalues == pytest.approx(found, rel=1e-8)
+    values = np.sort(np.linalg.eigvals(np.linalg.solve(e, h)).real)[::-1]
+    assert result.eigenvalues == pytest.approx(values, rel=1e-8)
     assert result.means == pytest.approx(FOUR.mean(axis=0))
 
 
@@ -309,13 +309,13 @@ def test_hotelling_size():
 
 def test_size_with_dependent_measures():
     """Four counts of two dimensions: rejections stay at the level for the pair, MANOVA one-way and blocked."""
-    found = []
+    result = []
     for seed in range(600):
         x = counts(seed, 10, 3)
         pair = hotelling(x[:, 0], x[:, 1])
         assert pair.rank == 2
-        found.append((pair.pvalue, manova(x).pvalue, manova(x, blocked=True).pvalue))
-    rates = np.mean(np.array(found) <= 0.05, axis=0)
+        result.append((pair.pvalue, manova(x).pvalue, manova(x, blocked=True).pvalue))
+    rates = np.mean(np.array(result) <= 0.05, axis=0)
     assert rates == pytest.approx([0.05] * 3, abs=0.027)  # three standard errors
 
 

@@ -157,9 +157,9 @@ def t_squared(d):
 
 
 def brute_force_flips(d):
-    found = t_squared(d)
+    squared = t_squared(d)
     values = [t_squared(d * np.array(signs)[:, None]) for signs in product([1, -1], repeat=len(d))]
-    return found, np.mean(np.array(values) >= found * (1 - 1e-9))
+    return squared, np.mean(np.array(values) >= squared * (1 - 1e-9))
 
 
 def test_sign_flips_equal_the_enumeration_of_every_covariance():
@@ -167,8 +167,8 @@ def test_sign_flips_equal_the_enumeration_of_every_covariance():
     result = permuted_pairs(x)
     assert (result.exact, result.n_permutations) == (True, 64)
     for k, (i, j) in enumerate(zip(result.a, result.b, strict=True)):
-        found, p = brute_force_flips(x[:, i] - x[:, j])
-        assert result.statistic[k] == pytest.approx(found, rel=1e-9)
+        results, p = brute_force_flips(x[:, i] - x[:, j])
+        assert result.statistic[k] == pytest.approx(results, rel=1e-9)
         assert result.pvalue[k] == pytest.approx(p, abs=1e-12)
 
 
@@ -300,7 +300,7 @@ def test_permuted_manova_equals_the_enumeration():
     x = np.random.default_rng(16).normal(size=(3, 3, 2)) + np.array([[0, 0], [0, 0], [1, 2]])
     result = permuted_manova(x)
     orders = [list(order) for order in permutations(range(3))]
-    values = [pillai(np.stack([x[k, o] for k, o in enumerate(each)])) for each in product(orders, repeat=3)]
+    values = [pillai(np.stack([x[k, o] for k, o in enumerate(item)])) for item in product(orders, repeat=3)]
     assert result.statistic == pytest.approx(pillai(x), rel=1e-9)
     assert result.pvalue == pytest.approx(np.mean(np.array(values) >= pillai(x) - 1e-9), abs=1e-12)
     assert (result.exact, result.n_permutations) == (True, 36)

@@ -31,11 +31,11 @@ def cube(seed: int, shape: tuple[int, int, int] = (10, 3, 2)) -> FloatArray:
 @pytest.mark.parametrize(("folds", "share"), [(10, 0.1), (50, 0.1), (30, 1 / 3)])
 def test_one_measure_is_the_corrected_resampled_t(folds: int, share: float) -> None:
     x = cube(1, (folds, 2, 1))
-    found = hotelling(x[:, 0], x[:, 1], test_share=share)
+    result = hotelling(x[:, 0], x[:, 1], test_share=share)
     t = stats.corrected_resampled_t(x[:, 0, 0], x[:, 1, 0], test_share=share)
-    assert found.t2 == pytest.approx(float(t.statistic) ** 2) and found.pvalue == pytest.approx(t.pvalue)
-    assert found.t[0] == pytest.approx(t.statistic) and found.t_pvalue[0] == pytest.approx(t.pvalue)
-    assert found.method == "Hotelling's corrected paired T2 test"
+    assert result.t2 == pytest.approx(float(t.statistic) ** 2) and result.pvalue == pytest.approx(t.pvalue)
+    assert result.t[0] == pytest.approx(t.statistic) and result.t_pvalue[0] == pytest.approx(t.pvalue)
+    assert result.method == "Hotelling's corrected paired T2 test"
 
 
 def test_the_formula_written_out() -> None:
@@ -43,19 +43,19 @@ def test_the_formula_written_out() -> None:
     d = x[:, 0] - x[:, 1]
     t2 = d.mean(axis=0) @ np.linalg.inv(np.cov(d.T)) @ d.mean(axis=0) / (1 / 50 + 0.1 / 0.9)
     f = (50 - 3) / (3 * 49) * t2
-    found = hotelling(x[:, 0], x[:, 1], test_share=share)
-    assert (found.t2, found.statistic) == pytest.approx((t2, f))
-    assert found.pvalue == pytest.approx(scipy_stats.f.sf(f, 3, 47)) and found.df == (3, 47)
-    assert found.direction == pytest.approx(hotelling(x[:, 0], x[:, 1]).direction)  # of the folds, whatever they share
+    result = hotelling(x[:, 0], x[:, 1], test_share=share)
+    assert (result.t2, result.statistic) == pytest.approx((t2, f))
+    assert result.pvalue == pytest.approx(scipy_stats.f.sf(f, 3, 47)) and result.df == (3, 47)
+    assert result.direction == pytest.approx(hotelling(x[:, 0], x[:, 1]).direction)  # of the folds, whatever they share
     half = scipy_stats.t.isf(0.05 / 6, 49) * d.std(axis=0, ddof=1) * sqrt(1 / 50 + 1 / 9)
-    assert found.bonferroni_high - found.mean_difference == pytest.approx(half)
+    assert result.bonferroni_high - result.mean_difference == pytest.approx(half)
 
 
 def test_the_interval_excludes_zero_where_the_test_of_one_measure_rejects() -> None:
     for seed in range(12):
         x = cube(seed, (20, 2, 1))
-        found = hotelling(x[:, 0], x[:, 1], test_share=0.05)
-        assert (found.pvalue <= 0.05) == bool(found.t2_low[0] > 0 or found.t2_high[0] < 0)
+        result = hotelling(x[:, 0], x[:, 1], test_share=0.05)
+        assert (result.pvalue <= 0.05) == bool(result.t2_low[0] > 0 or result.t2_high[0] < 0)
 
 
 def test_without_overlap_it_is_the_usual_test() -> None:
@@ -71,26 +71,26 @@ def test_without_overlap_it_is_the_usual_test() -> None:
 def test_pairs_are_hotellings_test_of_each(seed: int, share: float, dependent: bool) -> None:
     x = cube(seed, (12, 4, 3))
     x = np.concatenate([x, x[..., :1] + x[..., 1:2]], axis=-1) if dependent else x
-    found = hotelling_pairs(x, test_share=share, adjust="none")
+    result = hotelling_pairs(x, test_share=share, adjust="none")
     for k, (i, j) in enumerate(itertools.combinations(range(4), 2)):
         one = hotelling(x[:, i], x[:, j], test_share=share)
-        assert (found.t2[k], found.pvalue[k]) == pytest.approx((one.t2, one.pvalue), rel=1e-7)
-        assert found.direction[k] == pytest.approx(one.direction, rel=1e-6, abs=1e-9)
-    assert found.t2 == pytest.approx(hotelling_pairs(x).t2 / (1 + 12 * share / (1 - share)))
+        assert (result.t2[k], result.pvalue[k]) == pytest.approx((one.t2, one.pvalue), rel=1e-7)
+        assert result.direction[k] == pytest.approx(one.direction, rel=1e-6, abs=1e-9)
+    assert result.t2 == pytest.approx(hotelling_pairs(x).t2 / (1 + 12 * share / (1 - share)))
 
 
 @pytest.mark.parametrize("blocked", [False, True])
 def test_the_hypothesis_of_manova_is_divided(blocked: bool) -> None:
     x, share = cube(4, (50, 4, 2)), 0.1
-    usual, found = manova(x, blocked=blocked), manova(x, blocked=blocked, test_share=share)
+    usual, result = manova(x, blocked=blocked), manova(x, blocked=blocked, test_share=share)
     factor = 1 + 50 / 9
-    assert found.hypothesis == pytest.approx(usual.hypothesis / factor) and found.error == pytest.approx(usual.error)
+    assert result.hypothesis == pytest.approx(usual.hypothesis / factor) and result.error == pytest.approx(usual.error)
     lambda_ = np.linalg.det(usual.error) / np.linalg.det(usual.error + usual.hypothesis / factor)
-    assert found.wilks == pytest.approx(lambda_)
-    chi2 = -(found.df_error - (2 - 3 + 1) / 2) * np.log(lambda_)
-    assert found.test("bartlett").pvalue == pytest.approx(scipy_stats.chi2.sf(chi2, 6))
+    assert result.wilks == pytest.approx(lambda_)
+    chi2 = -(result.df_error - (2 - 3 + 1) / 2) * np.log(lambda_)
+    assert result.test("bartlett").pvalue == pytest.approx(scipy_stats.chi2.sf(chi2, 6))
     kind = "Corrected blocked MANOVA" if blocked else "Corrected one-way MANOVA"
-    assert found.method == f"{kind}, Wilks' lambda by Rao's F"
+    assert result.method == f"{kind}, Wilks' lambda by Rao's F"
 
 
 def test_two_algorithms_blocked_are_hotellings_test() -> None:
@@ -101,25 +101,25 @@ def test_two_algorithms_blocked_are_hotellings_test() -> None:
 
 def test_learned_measures_keep_their_weights() -> None:
     x = cube(6, (50, 4, 3))
-    usual, found = learned_measures(x), learned_measures(x, test_share=0.1)
-    assert found.weights == pytest.approx(usual.weights) and found.shares == pytest.approx(usual.shares)
-    assert found.eigenvalues == pytest.approx(usual.eigenvalues / (1 + 50 / 9))
-    assert found.chi2_pvalue[0] == pytest.approx(manova(x, test_share=0.1).test("bartlett").pvalue)
+    usual, result = learned_measures(x), learned_measures(x, test_share=0.1)
+    assert result.weights == pytest.approx(usual.weights) and result.shares == pytest.approx(usual.shares)
+    assert result.eigenvalues == pytest.approx(usual.eigenvalues / (1 + 50 / 9))
+    assert result.chi2_pvalue[0] == pytest.approx(manova(x, test_share=0.1).test("bartlett").pvalue)
 
 
 def test_flips_are_held_against_a_corrected_t2() -> None:
     x = cube(7, (8, 2, 2))
     d = x[:, 0] - x[:, 1]
 
-    def t2(each: FloatArray) -> float:
-        return float(8 * each.mean(axis=0) @ np.linalg.inv(np.cov(each.T)) @ each.mean(axis=0))
+    def t2(values: FloatArray) -> float:
+        return float(8 * values.mean(axis=0) @ np.linalg.inv(np.cov(values.T)) @ values.mean(axis=0))
 
     share = 1 / 8
-    found = t2(d) / (1 + 8 / 7)
+    results = t2(d) / (1 + 8 / 7)
     flips = [t2(d * np.array(signs)[:, None]) for signs in itertools.product([1.0, -1.0], repeat=8)]
     result = permuted_pairs(x, test_share=share)
-    assert result.statistic[0] == pytest.approx(found)
-    assert result.pvalue[0] == pytest.approx(np.mean([value >= found * (1 - 1e-9) for value in flips]))
+    assert result.statistic[0] == pytest.approx(results)
+    assert result.pvalue[0] == pytest.approx(np.mean([value >= results * (1 - 1e-9) for value in flips]))
     assert result.method == "Corrected sign-flip test of T2 on differences with Holm's correction"
     assert permuted_manova(x, test_share=share).pvalue == pytest.approx(result.pvalue[0])
 
@@ -128,21 +128,21 @@ def test_permuted_groups_are_held_against_a_corrected_trace() -> None:
     x = cube(8, (20, 3, 2))
     usual = manova(x, blocked=True)
     e = usual.eigenvalues / (1 + 20 / 19)
-    found = permuted_manova(x, test_share=0.05, n_permutations=99)
-    assert found.statistic == pytest.approx((e / (1 + e)).sum())
-    assert found.pvalue >= permuted_manova(x, n_permutations=99).pvalue
+    result = permuted_manova(x, test_share=0.05, n_permutations=99)
+    assert result.statistic == pytest.approx((e / (1 + e)).sum())
+    assert result.pvalue >= permuted_manova(x, n_permutations=99).pvalue
 
 
 def test_every_measure_alone_is_corrected_too() -> None:
     x = cube(9, (50, 3, 2))
     for blocked in (False, True):
-        found = anova_per_measure(x, blocked=blocked, pair_test="corrected-t", test_share=0.1)
+        result = anova_per_measure(x, blocked=blocked, pair_test="corrected-t", test_share=0.1)
         usual = anova_per_measure(x, blocked=blocked)
-        assert found.statistic == pytest.approx(usual.statistic / (1 + 50 / 9))
-        assert found.pvalue == pytest.approx(scipy_stats.f.sf(found.statistic, *found.df.T))
+        assert result.statistic == pytest.approx(usual.statistic / (1 + 50 / 9))
+        assert result.pvalue == pytest.approx(scipy_stats.f.sf(result.statistic, *result.df.T))
         one = manova(x[:, :, :1], blocked=blocked, test_share=0.1)
-        assert found.pvalue[0] == pytest.approx(one.pvalue)
-    assert found.method == "Corrected ANOVA blocked by fold per measure with Holm's correction"
+        assert result.pvalue[0] == pytest.approx(one.pvalue)
+    assert result.method == "Corrected ANOVA blocked by fold per measure with Holm's correction"
 
 
 # ---- 5x2
@@ -150,11 +150,11 @@ def test_every_measure_alone_is_corrected_too() -> None:
 
 def test_one_measure_is_the_5x2_cv_f_test() -> None:
     x = cube(10, (10, 4, 1))
-    found, alone = five_by_two_pairs(x, adjust="none"), stats.fold_pairs(x.transpose(2, 1, 0), method="5x2cv-f")
-    assert found.statistic == pytest.approx(alone.statistic[0]) and found.pvalue == pytest.approx(alone.pvalue[0])
-    assert found.df.tolist() == [[10, 5]] * 6
+    result, alone = five_by_two_pairs(x, adjust="none"), stats.fold_pairs(x.transpose(2, 1, 0), method="5x2cv-f")
+    assert result.statistic == pytest.approx(alone.statistic[0]) and result.pvalue == pytest.approx(alone.pvalue[0])
+    assert result.df.tolist() == [[10, 5]] * 6
     whole = five_by_two_manova(x[:, :2])
-    assert (whole.statistic, whole.pvalue) == pytest.approx((found.statistic[0], found.pvalue[0]))
+    assert (whole.statistic, whole.pvalue) == pytest.approx((result.statistic[0], result.pvalue[0]))
 
 
 @given(seed=st.integers(0, 10_000), count=st.integers(2, 4))
@@ -166,23 +166,23 @@ def test_wilks_lambda_of_5x2_written_out(seed: int, count: int) -> None:
     gaps = centred[:, 0] - centred[:, 1]
     w = np.einsum("rli,rlj->ij", gaps, gaps) / 2
     value = np.linalg.det(w) / np.linalg.det(w + n)
-    found = five_by_two_manova(x)
-    assert found.wilks == pytest.approx(value)
-    assert (found.hypothesis, found.error) == (pytest.approx(n), pytest.approx(w))
+    result = five_by_two_manova(x)
+    assert result.wilks == pytest.approx(value)
+    assert (result.hypothesis, result.error) == (pytest.approx(n), pytest.approx(w))
     h, e = 10 * (count - 1), 5 * (count - 1)  # two measures: Rao's F is exact for independent N and W
     f = (1 - sqrt(value)) / sqrt(value) * (e - 1) / h
-    assert found.pvalue == pytest.approx(scipy_stats.f.sf(f, 2 * h, 2 * (e - 1)))
+    assert result.pvalue == pytest.approx(scipy_stats.f.sf(f, 2 * h, 2 * (e - 1)))
     if count == 2:
-        assert five_by_two_pairs(x).pvalue[0] == pytest.approx(found.pvalue)
+        assert five_by_two_pairs(x).pvalue[0] == pytest.approx(result.pvalue)
 
 
 def test_neither_units_nor_the_order_of_replications_matter() -> None:
     x = cube(11, (10, 3, 2))
-    found = five_by_two_pairs(x)
+    result = five_by_two_pairs(x)
     turned = five_by_two_pairs((x * [1000.0, -0.01] + [3.0, 7.0]).reshape(5, 2, 3, 2)[::-1, ::-1])
-    assert turned.pvalue == pytest.approx(found.pvalue) and turned.wilks == pytest.approx(found.wilks)
+    assert turned.pvalue == pytest.approx(result.pvalue) and turned.wilks == pytest.approx(result.wilks)
     mixed = five_by_two_pairs(x @ np.array([[1.0, 0.4], [-2.0, 1.0]]))
-    assert mixed.pvalue == pytest.approx(found.pvalue)
+    assert mixed.pvalue == pytest.approx(result.pvalue)
 
 
 def test_degenerate_5x2() -> None:
@@ -197,9 +197,9 @@ def test_degenerate_5x2() -> None:
     assert [note.code for note in sure.caveats] == ["constant-difference"]
     assert five_by_two_manova(moved).pvalue == sure.pvalue[0]
     dependent = np.concatenate([x, x.sum(axis=2, keepdims=True)], axis=2)
-    found = five_by_two_pairs(dependent)
-    assert found.rank[0] == 2 and found.pvalue[0] == pytest.approx(five_by_two_pairs(x).pvalue[0])
-    assert five_by_two_manova(dependent).pvalue == pytest.approx(found.pvalue[0])
+    result = five_by_two_pairs(dependent)
+    assert result.rank[0] == 2 and result.pvalue[0] == pytest.approx(five_by_two_pairs(x).pvalue[0])
+    assert five_by_two_manova(dependent).pvalue == pytest.approx(result.pvalue[0])
 
 
 def test_5x2_refuses_other_folds_and_too_many_measures() -> None:
@@ -218,11 +218,11 @@ def test_5x2_refuses_other_folds_and_too_many_measures() -> None:
 
 def test_every_measure_alone_by_5x2() -> None:
     x = cube(13, (10, 3, 2))
-    found = anova_per_measure(x, pair_test="5x2cv-f")
+    result = anova_per_measure(x, pair_test="5x2cv-f")
     pairs = stats.fold_pairs(x.transpose(2, 1, 0), method="5x2cv-f")
-    assert found.pair_pvalue == pytest.approx(pairs.pvalue)
-    assert found.statistic == pytest.approx(pairs.statistic.max(axis=1)) and found.df.tolist() == [[10, 5]] * 2
-    assert found.pvalue == pytest.approx(np.minimum(3 * pairs.pvalue.min(axis=1), 1))
+    assert result.pair_pvalue == pytest.approx(pairs.pvalue)
+    assert result.statistic == pytest.approx(pairs.statistic.max(axis=1)) and result.df.tolist() == [[10, 5]] * 2
+    assert result.pvalue == pytest.approx(np.minimum(3 * pairs.pvalue.min(axis=1), 1))
 
 
 # ---- size

@@ -28,7 +28,7 @@ def enumerated(d: list[Fraction]) -> float:
     sums = [
         sum(r for r, sign in zip(ranks, signs, strict=True) if sign) for signs in product((0, 1), repeat=len(ranks))
     ]
-    return sum(each <= plus for each in sums) / len(sums)
+    return sum(item <= plus for item in sums) / len(sums)
 
 
 class TestOracles:
@@ -37,20 +37,20 @@ class TestOracles:
         rng = np.random.default_rng(n)
         x = rng.normal(size=(n, 3))
         for margin in (0.0, 0.3, 1.5):
-            found = non_inferiority_pairs(x, [[0, 1], [2, 1], [1, 0]], margin=margin, adjust="none")
+            pairs = non_inferiority_pairs(x, [[0, 1], [2, 1], [1, 0]], margin=margin, adjust="none")
             for k, (a, b) in enumerate([(0, 1), (2, 1), (1, 0)]):
                 worse = x[:, a] - x[:, b] - margin
                 expected = scipy_stats.wilcoxon(worse, alternative="less", method="exact").pvalue
-                assert found.pvalue[k] == pytest.approx(expected, rel=1e-12)
-            assert found.exact.all() and (found.n_used == n).all() and not found.on_means.any()
+                assert pairs.pvalue[k] == pytest.approx(expected, rel=1e-12)
+            assert pairs.exact.all() and (pairs.n_used == n).all() and not pairs.on_means.any()
 
     def test_normal_equals_scipy_beyond_the_exact(self) -> None:
         x = np.random.default_rng(1).normal(size=(300, 2))
         expected = scipy_stats.wilcoxon(
             x[:, 1] - x[:, 0] - 0.1, alternative="less", method="asymptotic", correction=False
         ).pvalue  # accuracies: the candidate is worse where the reference is higher
-        found = non_inferiority_pairs(x, ONE, margin=0.1, higher_is_better=True)
-        assert found.pvalue[0] == pytest.approx(expected, rel=1e-10) and not found.exact[0]
+        pairs = non_inferiority_pairs(x, ONE, margin=0.1, higher_is_better=True)
+        assert pairs.pvalue[0] == pytest.approx(expected, rel=1e-10) and not pairs.exact[0]
 
     @settings(derandomize=True, deadline=None, max_examples=150)
     @given(
@@ -60,10 +60,10 @@ class TestOracles:
     def test_enumeration_of_signs_with_ties_and_zeros(self, scores: list[tuple[int, int]], steps: int) -> None:
         """Percentages: no pair ties, so that signed ranks alone decide, but many lie at the margin."""
         x = np.array(scores) / 100
-        found = non_inferiority_pairs(x, ONE, margin=steps / 100, higher_is_better=True)
+        pairs = non_inferiority_pairs(x, ONE, margin=steps / 100, higher_is_better=True)
         d = [Fraction(b - a - steps) for a, b in scores]
-        assert found.pvalue[0] == pytest.approx(enumerated(d) if any(d) else 1.0, rel=1e-12)
-        assert found.n_used[0] == sum(x != 0 for x in d)
+        assert pairs.pvalue[0] == pytest.approx(enumerated(d) if any(d) else 1.0, rel=1e-12)
+        assert pairs.n_used[0] == sum(x != 0 for x in d)
 
     @settings(derandomize=True, deadline=None, max_examples=100)
     @given(
@@ -72,16 +72,16 @@ class TestOracles:
     )
     def test_a_share_of_the_reference(self, scores: list[tuple[int, int]], percent: int) -> None:
         x = np.array(scores) / 100
-        found = non_inferiority_pairs(x, ONE, margin=percent / 100, relative=True, higher_is_better=True)
+        pairs = non_inferiority_pairs(x, ONE, margin=percent / 100, relative=True, higher_is_better=True)
         d = [Fraction(b - a) - Fraction(b * percent, 100) for a, b in scores]
-        assert found.pvalue[0] == pytest.approx(enumerated(d) if any(d) else 1.0, rel=1e-12)
+        assert pairs.pvalue[0] == pytest.approx(enumerated(d) if any(d) else 1.0, rel=1e-12)
 
     def test_the_mean_by_students_t_where_scores_tie(self) -> None:
         rng = np.random.default_rng(3)
         x = rng.choice([0.0, 0.5, 1.0], p=[0.6, 0.2, 0.2], size=(400, 2))
-        found = non_inferiority_pairs(x, ONE, margin=0.05)
+        pairs = non_inferiority_pairs(x, ONE, margin=0.05)
         expected = scipy_stats.ttest_1samp(x[:, 0] - x[:, 1] - 0.05, 0, alternative="less").pvalue
-        assert found.on_means[0] and found.pvalue[0] == pytest.approx(expected, rel=1e-9)
+        assert pairs.on_means[0] and pairs.pvalue[0] == pytest.approx(expected, rel=1e-9)
 
     def test_two_values_with_one_more_item_that_the_candidate_alone_gets_wrong(self) -> None:
         rng = np.random.default_rng(3)
@@ -89,22 +89,22 @@ class TestOracles:
         d = np.append(x[:, 0] - x[:, 1] - 0.05, 1.0)
         expected = scipy_stats.ttest_1samp(d, 0, alternative="less").pvalue
         for scores, better in ((x, False), (1 - x, True)):
-            found = non_inferiority_pairs(scores, ONE, margin=0.05, higher_is_better=better)
-            assert found.on_means[0] and found.pvalue[0] == pytest.approx(expected, rel=1e-9)
+            pairs = non_inferiority_pairs(scores, ONE, margin=0.05, higher_is_better=better)
+            assert pairs.on_means[0] and pairs.pvalue[0] == pytest.approx(expected, rel=1e-9)
 
 
 class TestDecimals:
     def test_a_shortfall_of_the_margin_is_no_difference(self) -> None:
         x = np.array([[0.80, 0.81], [0.70, 0.71], [0.29, 0.30], [0.57, 0.58]])
-        found = non_inferiority_pairs(x, ONE, margin=0.01, higher_is_better=True)
-        assert found.n_used[0] == 0 and found.pvalue[0] == 1.0 and found.statistic[0] == 0.0
-        assert found.caveats == ("1 of 1 pair(s) lie at the margin on every data set: p = 1.",)
+        pairs = non_inferiority_pairs(x, ONE, margin=0.01, higher_is_better=True)
+        assert pairs.n_used[0] == 0 and pairs.pvalue[0] == 1.0 and pairs.statistic[0] == 0.0
+        assert pairs.caveats == ("1 of 1 pair(s) lie at the margin on every data set: p = 1.",)
 
     def test_equal_remainders_tie_wherever_they_arise(self) -> None:
         x = np.array([[0.80, 0.81], [0.10, 0.13], [0.30, 0.33], [0.55, 0.58], [0.2, 0.25], [0.6, 0.65]])
-        found = non_inferiority_pairs(x, ONE, margin=0.02, higher_is_better=True)
+        pairs = non_inferiority_pairs(x, ONE, margin=0.02, higher_is_better=True)
         d = [Fraction(k) for k in (-1, 1, 1, 1, 3, 3)]
-        assert found.pvalue[0] == pytest.approx(enumerated(d), rel=1e-13)
+        assert pairs.pvalue[0] == pytest.approx(enumerated(d), rel=1e-13)
 
     @pytest.mark.parametrize("power", [-1000, -60, 60, 1000])
     def test_the_unit_does_not_matter(self, power: int) -> None:
@@ -128,9 +128,9 @@ class TestMeaning:
     def test_a_margin_of_zero_is_the_one_sided_test(self) -> None:
         x = np.round(np.random.default_rng(7).normal(size=(20, 2)), 1)
         x[:5, 1] = x[:5, 0]
-        found = non_inferiority_pairs(x, ONE, margin=0)
-        assert found.pvalue[0] == wilcoxon(x[:, 0], x[:, 1], alternative="a-better").pvalue
-        assert not found.on_means[0]
+        pairs = non_inferiority_pairs(x, ONE, margin=0)
+        assert pairs.pvalue[0] == wilcoxon(x[:, 0], x[:, 1], alternative="a-better").pvalue
+        assert not pairs.on_means[0]
 
     def test_the_same_scores_are_good_enough_for_any_margin(self) -> None:
         x = np.repeat(np.random.default_rng(7).random((10, 1)), 2, axis=1)
@@ -148,16 +148,16 @@ class TestMeaning:
         x[:45, 0] = 1.0  # errors of the candidate alone
         x[45:55, 1] = 1.0
         alone = wilcoxon(x[:, 0] - 0.02, x[:, 1], alternative="a-better").pvalue
-        found = non_inferiority_pairs(x, ONE, margin=0.02)
-        assert alone < 1e-9 and found.on_means[0] and found.pvalue[0] > 0.9  # 9 % against 2 %
+        pairs = non_inferiority_pairs(x, ONE, margin=0.02)
+        assert alone < 1e-9 and pairs.on_means[0] and pairs.pvalue[0] > 0.9  # 9 % against 2 %
 
     def test_agreeing_on_a_few_items_shows_little(self) -> None:
         """None of 30 went wrong: up to a tenth of all may, says the rule of three. Of 500, less than a hundredth."""
         for n_items, enough in ((30, False), (500, True)):
             x = np.zeros((n_items, 3))
             x[:10, :2] = x[-10:, 2] = 1.0
-            found = non_inferiority_pairs(x, ONE, margin=0.01)
-            assert (found.pvalue[0] <= 0.05) == enough
+            pairs = non_inferiority_pairs(x, ONE, margin=0.01)
+            assert (pairs.pvalue[0] <= 0.05) == enough
 
     @pytest.mark.parametrize("noise", ["normal", "t3", "items"])
     def test_false_claims_at_the_margin(self, noise: str) -> None:
@@ -181,16 +181,16 @@ class TestPairs:
     @every("adjust", [name for name in CORRECTIONS if name not in ("shaffer", "bergmann-hommel")])
     def test_any_correction_for_any_tests(self, adjust: str) -> None:
         raw = non_inferiority_pairs(self.X, self.PAIRS, margin=1, adjust="none")
-        found = non_inferiority_pairs(self.X, self.PAIRS, margin=1, adjust=adjust)
-        assert (raw.adjusted == raw.pvalue).all() and (found.pvalue == raw.pvalue).all()
-        assert found.adjusted == pytest.approx(CORRECTIONS[adjust](raw.pvalue), rel=1e-12)
+        pairs = non_inferiority_pairs(self.X, self.PAIRS, margin=1, adjust=adjust)
+        assert (raw.adjusted == raw.pvalue).all() and (pairs.pvalue == raw.pvalue).all()
+        assert pairs.adjusted == pytest.approx(CORRECTIONS[adjust](raw.pvalue), rel=1e-12)
 
     def test_the_result(self) -> None:
-        found = non_inferiority_pairs(self.X, self.PAIRS, margin=1, algorithms=list("wxyz"))
-        assert (found.a.tolist(), found.b.tolist()) == ([0, 3, 2], [1, 1, 0])
-        assert (found.margin, found.relative) == (1.0, False)
-        assert [(row["a"], row["b"]) for row in found.rows()] == [("w", "x"), ("z", "x"), ("y", "w")]
-        assert str(found).startswith(
+        pairs = non_inferiority_pairs(self.X, self.PAIRS, margin=1, algorithms=list("wxyz"))
+        assert (pairs.a.tolist(), pairs.b.tolist()) == ([0, 3, 2], [1, 1, 0])
+        assert (pairs.margin, pairs.relative) == (1.0, False)
+        assert [(row["a"], row["b"]) for row in pairs.rows()] == [("w", "x"), ("z", "x"), ("y", "w")]
+        assert str(pairs).startswith(
             "Non-inferiority test (margin 1, Wilcoxon signed ranks test, zeros split, exact) with Holm's correction:"
             " 3 pair(s)\n"
         )
@@ -210,12 +210,12 @@ class TestPairs:
             assert every.pvalue.tolist() == alone
 
     def test_no_pairs(self) -> None:
-        found = non_inferiority_pairs(self.X, [], margin=1)
-        assert len(found.pvalue) == len(found.adjusted) == 0 and found.caveats == ()
+        pairs = non_inferiority_pairs(self.X, [], margin=1)
+        assert len(pairs.pvalue) == len(pairs.adjusted) == 0 and pairs.caveats == ()
 
     def test_few_data_sets_and_a_share_of_nothing(self) -> None:
-        found = non_inferiority_pairs([[1, 0], [2, 1], [1, 3]], ONE, margin=0.5, relative=True)
-        assert found.caveats == (
+        pairs = non_inferiority_pairs([[1, 0], [2, 1], [1, 3]], ONE, margin=0.5, relative=True)
+        assert pairs.caveats == (
             "1 of 1 pair(s) lie off the margin on fewer than five data sets: no p-value at or below 0.05 is possible.",
             "1 of 1 pair(s) have a reference that scores 0 on some data set: there a share of it is no margin at all.",
         )

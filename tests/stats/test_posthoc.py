@@ -41,8 +41,8 @@ def test_critical_differences_of_demsar() -> None:
 @every("k", BONFERRONI_DUNN)
 def test_bonferroni_dunn_quantiles_of_table_5(k: int) -> None:
     scale = (k * (k + 1) / 60) ** 0.5
-    found = tuple(bonferroni_dunn_cd(n_algorithms=k, n_datasets=10, alpha=a) / scale for a in (0.05, 0.10))
-    assert found == pytest.approx(BONFERRONI_DUNN[k], abs=6e-4)
+    cds = tuple(bonferroni_dunn_cd(n_algorithms=k, n_datasets=10, alpha=a) / scale for a in (0.05, 0.10))
+    assert cds == pytest.approx(BONFERRONI_DUNN[k], abs=6e-4)
 
 
 def test_decisions_of_demsar_against_the_control(ranks: np.ndarray) -> None:

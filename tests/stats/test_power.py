@@ -24,9 +24,9 @@ from ..every import every
 # Textbook sample sizes of the two-sided paired t test at alpha 0.05 and power 0.8 (Cohen's small, medium, large)
 @pytest.mark.parametrize(("effect", "needed"), [(0.2, 199), (0.5, 34), (0.8, 15)])
 def test_paired_t_sample_sizes_of_the_textbooks(effect, needed):
-    found = datasets_needed(effect, method="paired-t")
-    assert found.n_datasets == needed
-    assert found.power >= 0.8 > power_of_test(effect, n_datasets=needed - 1, method="paired-t")
+    size = datasets_needed(effect, method="paired-t")
+    assert size.n_datasets == needed
+    assert size.power >= 0.8 > power_of_test(effect, n_datasets=needed - 1, method="paired-t")
 
 
 @every("count", [2, 3, 10, 60])
@@ -49,8 +49,8 @@ def test_paired_t_power_equals_the_noncentral_t_where_scipy_has_it():
         for shift in (0.0, 0.5, 2.0, 4.0):
             limit = special.stdtrit(count - 1, 0.975)
             expected = 1 - special.nctdtr(count - 1, shift, limit) + special.nctdtr(count - 1, shift, -limit)
-            found = power_of_test(shift / np.sqrt(count), n_datasets=count, method="paired-t")
-            assert found == pytest.approx(expected, abs=1e-10)
+            power = power_of_test(shift / np.sqrt(count), n_datasets=count, method="paired-t")
+            assert power == pytest.approx(expected, abs=1e-10)
 
 
 def test_wilcoxon_power_agrees_with_simulation():
@@ -68,8 +68,8 @@ def test_wilcoxon_power_on_few_data_sets_is_that_of_the_test(count, effects, alp
     for effect in effects:
         sums = rank_sums((z + effect).T, zeros="split")
         p = tail_pvalues(sums, np.full(8000, True), alternative="two-sided", continuity=False)
-        found = power_of_test(effect, n_datasets=count, alpha=alpha)
-        assert found == pytest.approx((p <= alpha).mean(), abs=0.02)
+        power = power_of_test(effect, n_datasets=count, alpha=alpha)
+        assert power == pytest.approx((p <= alpha).mean(), abs=0.02)
 
 
 @pytest.mark.parametrize("count", [6, 8, 12, 20])
@@ -109,8 +109,8 @@ def sign_power(effect: float, count: int, alpha: float) -> float:
 @every("count", [2, 5, 6, 17, 40])
 def test_sign_power_by_enumeration(count, alpha):
     for effect in (0.0, 0.3, 1.5):
-        found = power_of_test(effect, n_datasets=count, alpha=alpha, method="sign")
-        assert found == pytest.approx(sign_power(effect, count, alpha), abs=1e-12)
+        power = power_of_test(effect, n_datasets=count, alpha=alpha, method="sign")
+        assert power == pytest.approx(sign_power(effect, count, alpha), abs=1e-12)
 
 
 def test_sign_sample_size_holds_from_there_on():
@@ -127,14 +127,14 @@ def test_sign_sample_size_holds_from_there_on():
     method=st.sampled_from(["wilcoxon", "paired-t", "sign"]),
 )
 def test_the_inverses_agree_and_the_sign_of_the_effect_does_not_matter(effect, target, method):
-    found = datasets_needed(effect, power=target, method=method)
-    assert datasets_needed(-effect, power=target, method=method).n_datasets == found.n_datasets
-    if found.n_datasets > 2:
-        assert power_of_test(effect, n_datasets=found.n_datasets - 1, method=method) < target
-    assert power_of_test(effect, n_datasets=found.n_datasets, method=method) >= target
-    least = detectable_effect(n_datasets=found.n_datasets, power=target, method=method)
+    size = datasets_needed(effect, power=target, method=method)
+    assert datasets_needed(-effect, power=target, method=method).n_datasets == size.n_datasets
+    if size.n_datasets > 2:
+        assert power_of_test(effect, n_datasets=size.n_datasets - 1, method=method) < target
+    assert power_of_test(effect, n_datasets=size.n_datasets, method=method) >= target
+    least = detectable_effect(n_datasets=size.n_datasets, power=target, method=method)
     assert least <= effect * (1 + 1e-9)
-    assert power_of_test(least, n_datasets=found.n_datasets, method=method) == pytest.approx(target, abs=1e-7)
+    assert power_of_test(least, n_datasets=size.n_datasets, method=method) == pytest.approx(target, abs=1e-7)
 
 
 def test_power_without_an_effect_is_at_most_alpha():

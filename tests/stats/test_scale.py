@@ -33,18 +33,18 @@ FREE_OF_UNIT = {
 
 
 def effects(x):
-    found = [stats.effect_sizes(x) for paired in (True, False)]
-    return np.concatenate([[sizes.cohen_d, sizes.hedges_g, sizes.akinshin_gamma] for sizes in found])
+    result = [stats.effect_sizes(x) for paired in (True, False)]
+    return np.concatenate([[sizes.cohen_d, sizes.hedges_g, sizes.akinshin_gamma] for sizes in result])
 
 
 def interval(x):
-    found = stats.difference_intervals(x, method="t")
-    return (found.high - found.low) / found.estimate
+    intervals = stats.difference_intervals(x, method="t")
+    return (intervals.high - intervals.low) / intervals.estimate
 
 
 def hierarchical(x):
-    found = stats.bayesian_hierarchical_pairs(x.swapaxes(1, 2), chains=2, warmup=5, draws=5)
-    return found.a_better
+    result = stats.bayesian_hierarchical_pairs(x.swapaxes(1, 2), chains=2, warmup=5, draws=5)
+    return result.a_better
 
 
 IN_UNIT = {
@@ -105,8 +105,8 @@ def test_values_in_the_unit_of_the_scores_come_back_in_it():
         assert np.array_equal(stats.fold_pairs(tiny, method=method).mean_difference, expected)
     mixed = FOLDS * [[[1.0]], [[1e-170]]]  # each data set has its own unit
     assert stats.fold_pairs(mixed).pvalue == pytest.approx(stats.fold_pairs(FOLDS).pvalue, rel=1e-9)
-    found = stats.rm_anova(np.ldexp(TABLE, -400))
-    assert found.error == np.ldexp(stats.rm_anova(TABLE).error, -800)
+    result = stats.rm_anova(np.ldexp(TABLE, -400))
+    assert result.error == np.ldexp(stats.rm_anova(TABLE).error, -800)
 
 
 def test_rescaled():

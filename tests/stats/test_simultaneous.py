@@ -18,8 +18,8 @@ DEMSAR = tb.published.demsar2006().means("auc")
 ULAS = tb.published.ulas2012()
 
 
-def excludes(found: stats.DifferenceIntervals) -> list[bool]:
-    return ((found.low > 0) | (found.high < 0)).tolist()
+def excludes(intervals: stats.DifferenceIntervals) -> list[bool]:
+    return ((intervals.low > 0) | (intervals.high < 0)).tolist()
 
 
 # ---- critical values
@@ -55,35 +55,41 @@ def test_critical_values_are_those_in_print() -> None:
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.999])
 def test_an_interval_leaves_out_zero_where_the_test_finds_a_difference(level: float) -> None:
     scores = np.random.default_rng(3).normal(size=(14, 6)) + np.arange(6) * 0.35
-    for method, told, options in (
+    for method, settings, options in (
         ("means", stats.tukey_pairs(scores), {}),
         ("means", stats.dunnett_control(scores, control=2), {"control": 2}),
         ("ranks", stats.nemenyi(scores), {}),
         ("ranks", stats.bonferroni_dunn(scores, control=2), {"control": 2, "adjust": "bonferroni"}),
         ("t", stats.paired_t_pairs(scores, adjust="bonferroni"), {}),
     ):
-        found = simultaneous_intervals(scores, method=method, level=level, **options)
-        assert excludes(found) == (told.adjusted < 1 - level).tolist()
-        assert (np.sign(found.estimate) == np.sign(told.statistic)).all()
+        intervals = simultaneous_intervals(scores, method=method, level=level, **options)
+        assert excludes(intervals) == (settings.adjusted < 1 - level).tolist()
+        assert (np.sign(intervals.estimate) == np.sign(settings.statistic)).all()
 
 
 def test_the_estimates_are_differences_of_means_and_of_mean_ranks() -> None:
     scores = np.random.default_rng(4).normal(5.0, 1.0, (9, 4))
     means, ranks = scores.mean(axis=0), outside.rankdata(scores, axis=1).mean(axis=0)
     for method, values in (("means", means), ("ranks", ranks)):
-        found = simultaneous_intervals(scores, method=method)
-        assert found.estimate == pytest.approx([values[a] - values[b] for a, b in zip(found.a, found.b, strict=True)])
+        intervals = simultaneous_intervals(scores, method=method)
+        assert intervals.estimate == pytest.approx(
+            [values[a] - values[b] for a, b in zip(intervals.a, intervals.b, strict=True)]
+        )
         turned = simultaneous_intervals(-scores, method=method, higher_is_better=True)
-        assert np.array_equal(turned.low, found.low) and np.array_equal(turned.high, found.high)
+        assert np.array_equal(turned.low, intervals.low) and np.array_equal(turned.high, intervals.high)
     cd = stats.nemenyi_cd(n_algorithms=4, n_datasets=9)
-    assert found.high - found.estimate == pytest.approx(cd)
+    assert intervals.high - intervals.estimate == pytest.approx(cd)
 
 
 @pytest.mark.parametrize("method", ["wilcoxon", "t", "sign"])
 def test_pairs_with_errors_of_their_own_share_alpha(method: str) -> None:
-    found = simultaneous_intervals(DEMSAR, method=method, higher_is_better=True)
+    intervals = simultaneous_intervals(DEMSAR, method=method, higher_is_better=True)
     alone = stats.difference_intervals(DEMSAR, method=method, level=1 - 0.05 / 6, higher_is_better=True)
-    assert np.array_equal(found.low, alone.low) and np.array_equal(found.high, alone.high) and found.level == 0.95
+    assert (
+        np.array_equal(intervals.low, alone.low)
+        and np.array_equal(intervals.high, alone.high)
+        and intervals.level == 0.95
+    )
     against = simultaneous_intervals(DEMSAR, method=method, control=1)
     alone = stats.difference_intervals(DEMSAR, method=method, level=1 - 0.05 / 3, control=1)
     assert np.array_equal(against.low, alone.low)
@@ -94,9 +100,9 @@ def test_all_intervals_hold_together_as_often_as_promised(method: str) -> None:
     """400 tables of 5 algorithms that differ; that of means is exact, the others are no shorter than needed."""
     rng, effects, held = np.random.default_rng(7), np.array([0.0, 0.0, 0.4, 1.0, 2.0]), 0
     for _ in range(400):
-        found = simultaneous_intervals(effects + rng.normal(size=(12, 5)) + rng.normal(size=(12, 1)), method=method)
-        truth = effects[found.a] - effects[found.b]
-        held += bool(((found.low <= truth) & (truth <= found.high)).all())
+        intervals = simultaneous_intervals(effects + rng.normal(size=(12, 5)) + rng.normal(size=(12, 1)), method=method)
+        truth = effects[intervals.a] - effects[intervals.b]
+        held += bool(((intervals.low <= truth) & (truth <= intervals.high)).all())
     low, high = outside.binomtest(held, 400).proportion_ci(0.999)
     assert low <= 0.95 <= high if method == "means" else high >= 0.95
 
@@ -104,8 +110,10 @@ def test_all_intervals_hold_together_as_often_as_promised(method: str) -> None:
 def test_the_unit_of_scores_comes_back() -> None:
     plain = simultaneous_intervals(DEMSAR, method="means")
     for unit in (1e-170, 1e140):
-        found = simultaneous_intervals(DEMSAR * unit, method="means")
-        assert found.low / unit == pytest.approx(plain.low) and found.estimate / unit == pytest.approx(plain.estimate)
+        intervals = simultaneous_intervals(DEMSAR * unit, method="means")
+        assert intervals.low / unit == pytest.approx(plain.low) and intervals.estimate / unit == pytest.approx(
+            plain.estimate
+        )
 
 
 def test_degenerate_tables_have_an_answer() -> None:
@@ -160,19 +168,19 @@ def test_wrong_options_are_refused() -> None:
         ({"omnibus": "skillings-mack"}, "Difference of mean ranks, Bonferroni over the pairs", True),
     ],
 )
-def test_a_comparison_has_the_intervals_of_its_test(asked: dict[str, str], method: str, ranks: bool) -> None:
-    found = tb.compare(ULAS, score="accuracy", **asked)
-    held = found.simultaneous_intervals()
-    assert held.method == method and found.by_ranks is ranks and held.level == 0.95
-    assert held.a.tolist() == found.tests.a.tolist() and held.b.tolist() == found.tests.b.tolist()
+def test_a_comparison_has_the_intervals_of_its_test(options: dict[str, str], method: str, ranks: bool) -> None:
+    compare = tb.compare(ULAS, score="accuracy", **options)
+    held = compare.simultaneous_intervals()
+    assert held.method == method and compare.by_ranks is ranks and held.level == 0.95
+    assert held.a.tolist() == compare.tests.a.tolist() and held.b.tolist() == compare.tests.b.tolist()
     clear = np.array(excludes(held))
-    assert not (clear & (found.tests.adjusted > found.alpha)).any() or asked.get("pairwise") == "sign"
-    if found.plan.test.kind == "posthoc":
-        assert clear.tolist() == (found.tests.adjusted <= found.alpha).tolist()
-    if found.critical_difference is not None:
-        assert held.high - held.estimate == pytest.approx(found.critical_difference)
+    assert not (clear & (compare.tests.adjusted > compare.alpha)).any() or options.get("pairwise") == "sign"
+    if compare.plan.test.kind == "posthoc":
+        assert clear.tolist() == (compare.tests.adjusted <= compare.alpha).tolist()
+    if compare.critical_difference is not None:
+        assert held.high - held.estimate == pytest.approx(compare.critical_difference)
     if ranks:
-        assert held.estimate == pytest.approx(found.locations[held.a] - found.locations[held.b])
+        assert held.estimate == pytest.approx(compare.locations[held.a] - compare.locations[held.b])
 
 
 def test_gaps_that_a_test_takes_leave_intervals() -> None:
@@ -185,9 +193,9 @@ def test_gaps_that_a_test_takes_leave_intervals() -> None:
 
 
 def test_after_an_anytime_test_it_is_said_that_the_intervals_hold_for_one_look() -> None:
-    found = tb.compare(ULAS, score="accuracy", pairwise="anytime")
-    codes = [note.code for note in found.simultaneous_intervals().caveats]
+    compare = tb.compare(ULAS, score="accuracy", pairwise="anytime")
+    codes = [note.code for note in compare.simultaneous_intervals().caveats]
     assert "anytime-limits" in codes
-    assert any("one look" in note for note in found.figure("forest").caveats)
+    assert any("one look" in note for note in compare.figure("forest").caveats)
     plain = tb.compare(ULAS, score="accuracy").simultaneous_intervals()
     assert "anytime-limits" not in [note.code for note in plain.caveats]

@@ -76,8 +76,8 @@ def test_two_algorithms_are_the_normal_test() -> None:
 
 @every("k", DEMSAR_TABLE_5)
 def test_demsar_table_5(k: int) -> None:
-    found = tuple(range_quantile(alpha, k) / 2**0.5 for alpha in (0.05, 0.10))
-    assert found == pytest.approx(DEMSAR_TABLE_5[k], abs=1.1e-3)  # the table truncates in places
+    quantiles = tuple(range_quantile(alpha, k) / 2**0.5 for alpha in (0.05, 0.10))
+    assert quantiles == pytest.approx(DEMSAR_TABLE_5[k], abs=1.1e-3)  # the table truncates in places
 
 
 @pytest.mark.parametrize("alpha", [0.5, 0.05, 1e-6, 1e-80])

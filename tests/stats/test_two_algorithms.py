@@ -108,9 +108,9 @@ class TestSecondRoutes:
         ranks = scipy_stats.rankdata(np.abs(d)) - dropped
         plus, minus = ranks[d > 0].sum(), ranks[d < 0].sum()
         nonzero = ranks[d != 0].tolist()
-        kept = n_zero - n_zero % 2 if zeros == "split" else 0
+        zero = n_zero - n_zero % 2 if zeros == "split" else 0
         result = wilcoxon(d, zeros=zeros)
-        assert (result.r_plus, result.r_minus) == (plus + kept * (kept + 1) / 4, minus + kept * (kept + 1) / 4)
+        assert (result.r_plus, result.r_minus) == (plus + zero * (zero + 1) / 4, minus + zero * (zero + 1) / 4)
         two_sided = min(1.0, 2 * enumerated(nonzero, min(plus, minus))) if nonzero else 1.0
         assert result.pvalue == pytest.approx(two_sided, rel=1e-13)
         b_better = wilcoxon(d, zeros=zeros, alternative="b-better").pvalue

@@ -60,13 +60,13 @@ def claim_soon(store: Store, limit: int) -> list[int]:
     while time.monotonic() < end:
         try:
             with store.runner() as runner:
-                found = [cell.id for cell in runner.claim(limit)]
+                cells = [cell.id for cell in runner.claim(limit)]
         except StoreError:
-            found = []
-        if len(found) == limit:
-            return found
+            cells = []
+        if len(cells) == limit:
+            return cells
         time.sleep(0.02)
-    return found
+    return cells
 
 
 def test_claims_are_in_order_and_never_repeated(store: Store, fill: Fill) -> None:
@@ -121,12 +121,12 @@ def test_a_runner_claims_only_while_it_runs(store: Store, fill: Fill) -> None:
 
 def test_threads_of_one_runner_share_the_cells(store: Store, fill: Fill) -> None:
     ids = fill(store, datasets=10, algorithms=5)
-    found: list[int] = []
+    counts: list[int] = []
     with store.runner() as runner:
 
         def work() -> None:
             while claimed := runner.claim(7):
-                found.extend(cell.id for cell in claimed)
+                counts.extend(cell.id for cell in claimed)
                 store.finish([CellOutcome(cell=cell.id, status="ok", values={"error": 0.1}) for cell in claimed])
 
         threads = [threading.Thread(target=work) for _ in range(4)]
@@ -134,18 +134,18 @@ def test_threads_of_one_runner_share_the_cells(store: Store, fill: Fill) -> None
             thread.start()
         for thread in threads:
             thread.join()
-    assert sorted(found) == ids and store.counts()["ok"] == len(ids)
+    assert sorted(counts) == ids and store.counts()["ok"] == len(ids)
 
 
 def test_runners_in_threads_on_postgresql_never_share_a_cell(new_schema: str, fill: Fill) -> None:
-    found: list[int] = []
+    counts: list[int] = []
     with open_store(new_schema) as store:
         ids = fill(store, datasets=10, algorithms=5)
 
         def work() -> None:
             with store.runner() as runner:
                 while claimed := runner.claim(3):
-                    found.extend(cell.id for cell in claimed)
+                    counts.extend(cell.id for cell in claimed)
                     store.finish([CellOutcome(cell=cell.id, status="ok") for cell in claimed])
 
         threads = [threading.Thread(target=work) for _ in range(4)]
@@ -153,7 +153,7 @@ def test_runners_in_threads_on_postgresql_never_share_a_cell(new_schema: str, fi
             thread.start()
         for thread in threads:
             thread.join()
-        assert sorted(found) == ids and store.counts()["ok"] == len(ids)
+        assert sorted(counts) == ids and store.counts()["ok"] == len(ids)
 
 
 COMPETE = """
@@ -178,10 +178,10 @@ def test_two_processes_on_postgresql_never_get_the_same_cell(new_schema: str, fi
             child.stdin.write("go\n")
             child.stdin.flush()
         first = [child.stdout.readline() for child in children if child.stdout is not None]
-        said = [text + child.communicate(timeout=100)[0] for text, child in zip(first, children, strict=True)]
-        each = [[int(cell) for cell in text.split()] for text in said]
-        assert sorted(each[0] + each[1]) == ids
-        assert all(each), "both processes got some"
+        texts = [text + child.communicate(timeout=100)[0] for text, child in zip(first, children, strict=True)]
+        parts = [[int(cell) for cell in text.split()] for text in texts]
+        assert sorted(parts[0] + parts[1]) == ids
+        assert all(parts), "both processes got some"
         assert store.counts()["ok"] == len(ids)
 
 
@@ -229,9 +229,9 @@ def test_a_child_that_outlives_a_killed_runner_holds_nothing(url: str, fill: Fil
         child = start(FORKED, url)
         child.send_signal(signal.SIGKILL)
         child.wait()
-        found = claim_soon(store, 16)  # while the orphan is still there
+        counts = claim_soon(store, 16)  # while the orphan is still there
         child.communicate()
-        assert found == ids
+        assert counts == ids
 
 
 def test_a_second_runner_on_sqlite_is_told_who_holds_the_store(tmp_path: Path, fill: Fill) -> None:
@@ -241,14 +241,14 @@ def test_a_second_runner_on_sqlite_is_told_who_holds_the_store(tmp_path: Path, f
         child = start(HOLD, str(path))
         with pytest.raises(StoreError) as error, store.runner():
             pass
-        told = str(error.value)
+        options = str(error.value)
         expected = (
             f"The store {path} is in use by another runner (process {child.pid} on {socket.gethostname()}, since"
             " TIME). A SQLite store has one runner at a time, so that no cell is run twice; reading is always possible."
             " Wait until it has finished or stop it; for several runners at once use PostgreSQL:"
             " store='postgresql://...'"
         )
-        assert re.sub(r"since [-0-9T:.+]+\)", "since TIME)", told) == expected
+        assert re.sub(r"since [-0-9T:.+]+\)", "since TIME)", options) == expected
         assert store.counts()["running"] == 2, "reading is free"
         child.kill()
         child.communicate()
@@ -293,8 +293,8 @@ def test_a_killed_writer_loses_nothing_that_was_reported(url: str, fill: Fill) -
             child = start(WRITE, url)
             time.sleep(pause)
             child.send_signal(signal.SIGKILL)
-            said, _ = child.communicate()
-            whole = said[: said.rfind("\n") + 1]
+            text, _ = child.communicate()
+            whole = text[: text.rfind("\n") + 1]
             reported |= {int(cell) for cell in whole.split()}
             rows = {row.id: row for row in store.rows(statuses=["ok"])}
             assert reported <= set(rows)

@@ -239,8 +239,8 @@ def test_columns_hold_the_same_as_rows(store: Store, fill: Fill) -> None:
         column = getattr(table, name)
         assert [column.names[code] for code in column.codes] == [getattr(row, name) for row in rows], name
     assert [table.datasets[key] for key in table.dataset] == [(row.dataset, row.dataset_fingerprint) for row in rows]
-    found = {(cell, table.measures[measure][0]): value for cell, measure, value in table.values.tolist()}
-    assert found == {(row.id, name): value for row in rows for name, value in row.values.items()}
+    values = {(cell, table.measures[measure][0]): value for cell, measure, value in table.values.tolist()}
+    assert values == {(row.id, name): value for row in rows for name, value in row.values.items()}
     assert table.reasons == {ids[5]: "signal 9"}
     some = store.columns(measures=["error"])
     assert {name for name, _ in some.measures.values()} == {"error"} and len(some.values) == 5
@@ -305,9 +305,9 @@ def test_cells_are_counted_without_reading_them(store: Store, fill: Fill) -> Non
     store.finish([CellOutcome(cell=ids[0], status="ok"), CellOutcome(cell=ids[1], status="error", reason="one")])
     store.finish([CellOutcome(cell=ids[2], status="error", reason="two")])
     rows = Counter((row.dataset_fingerprint, row.algorithm_fingerprint, row.status) for row in store.rows())
-    assert {(each.dataset, each.algorithm, each.status): each.cells for each in store.tally()} == dict(rows)
-    [found] = store.failures()
-    assert (found["cells"], found["reason"]) == (2, "one")
+    assert {(item.dataset, item.algorithm, item.status): item.cells for item in store.tally()} == dict(rows)
+    [result] = store.failures()
+    assert (result["cells"], result["reason"]) == (2, "one")
     assert store.failures(plan="p") == []
     assert sum(store.counts(plan="p").values()) == 0
 

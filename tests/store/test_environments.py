@@ -44,7 +44,7 @@ def both(place: int) -> Environment:
 def test_an_environment_is_kept_once_and_comes_back_whole(store: Store, fill: Fill) -> None:
     ids = fill(store)
     finished(store, ids, both, load=1.5)
-    assert sorted(each.host for each in store.environments().values()) == ["fast", "slow"]
+    assert sorted(environment.host for environment in store.environments().values()) == ["fast", "slow"]
     assert set(map(repr, store.environments().values())) == {repr(SLOW), repr(FAST)}
     rows = list(store.rows())
     assert [row.host for row in rows[:3]] == ["slow", "fast", "fast"]
@@ -64,10 +64,15 @@ def test_an_environment_is_kept_once_and_comes_back_whole(store: Store, fill: Fi
 
 def test_a_calibration_comes_with_an_outcome_and_a_retry_forgets_the_place(store: Store, fill: Fill) -> None:
     ids = fill(store)
-    found = Calibration(environment=FAST, cpu=0.5, wall=0.6, load=None)
-    store.finish([CellOutcome(cell=ids[0], status="error", environment=FAST, load=2.0, calibration=found)])
-    (kept,) = store.calibrations()
-    assert (kept.cpu, kept.wall, kept.load, kept.environment) == (0.5, 0.6, None, FAST) and kept.taken
+    calibration = Calibration(environment=FAST, cpu=0.5, wall=0.6, load=None)
+    store.finish([CellOutcome(cell=ids[0], status="error", environment=FAST, load=2.0, calibration=calibration)])
+    (remaining,) = store.calibrations()
+    assert (remaining.cpu, remaining.wall, remaining.load, remaining.environment) == (
+        0.5,
+        0.6,
+        None,
+        FAST,
+    ) and remaining.taken
     assert next(iter(store.rows())).host == "fast"
     store.retry(("error",))
     first = next(iter(store.rows()))
@@ -76,17 +81,17 @@ def test_a_calibration_comes_with_an_outcome_and_a_retry_forgets_the_place(store
 
 def test_exports_and_copies_keep_the_place_and_the_speed(store: Store, fill: Fill, tmp_path: Path) -> None:
     finished(store, fill(store), both)
-    store.calibrate(*(Calibration(environment=FAST, cpu=each, wall=each) for each in (1.0, 1.1, 1.2)))
+    store.calibrate(*(Calibration(environment=FAST, cpu=value, wall=value) for value in (1.0, 1.1, 1.2)))
     store.export(tmp_path / "all.csv")
     with open_store(tmp_path / "copy.db") as copy:
         copy.import_store(store)
         copy.import_store(store)
-        asked = ("host", "host_load", "host_kernel", "environment")
-        kept = [[tuple(getattr(row, name) for name in asked) for row in each.rows()] for each in (store, copy)]
-        assert kept[0] == kept[1]
-        assert [each.cpu for each in copy.calibrations()] == [1.0, 1.1, 1.2]
+        options = ("host", "host_load", "host_kernel", "environment")
+        rows = [[tuple(getattr(row, name) for name in options) for row in item.rows()] for item in (store, copy)]
+        assert rows[0] == rows[1]
+        assert [calibration.cpu for calibration in copy.calibrations()] == [1.0, 1.1, 1.2]
     table = pl.read_csv(tmp_path / "all.csv")
-    assert table.select(asked).fill_null("").rows() == [(*row[:3], json.dumps(row[3])) for row in kept[0]]
+    assert table.select(options).fill_null("").rows() == [(*row[:3], json.dumps(row[3])) for row in rows[0]]
 
 
 def test_times_of_two_hosts_are_refused_with_every_way_on(store: Store, fill: Fill) -> None:
@@ -106,7 +111,7 @@ def test_times_of_two_hosts_are_refused_with_every_way_on(store: Store, fill: Fi
     assert order(results, score="error", cost="model_bytes").order, "bytes are the same everywhere"
     assert compare(results, score="error").algorithms
     taken = order(results, score="error", cost="train_time", normalise_cost="none")
-    assert "hosts-mixed" in [each.code for each in taken.caveats]
+    assert "hosts-mixed" in [caveat.code for caveat in taken.caveats]
     with pytest.raises(InputError, match=r"^How fast host 'fast' is was never measured \(2 such of 2 hosts\)"):
         order(results, score="error", cost="train_time", normalise_cost="hosts")
 
@@ -114,17 +119,17 @@ def test_times_of_two_hosts_are_refused_with_every_way_on(store: Store, fill: Fi
 def test_normalised_times_are_those_of_one_host(store: Store, fill: Fill) -> None:
     ids = fill(store)
     finished(store, ids, both)
-    store.calibrate(*(Calibration(environment=SLOW, cpu=each, wall=each) for each in (3.0, 2.9, 9.0)))
+    store.calibrate(*(Calibration(environment=SLOW, cpu=value, wall=value) for value in (3.0, 2.9, 9.0)))
     store.calibrate(Calibration(environment=FAST, cpu=1.0, wall=1.0))
-    found = order(read_store(store), score="error", cost="train_time", normalise_cost="hosts")
-    times = found.table.paid[0]
+    result = order(read_store(store), score="error", cost="train_time", normalise_cost="hosts")
+    times = result.table.paid[0]
     np.testing.assert_allclose(times[~np.isnan(times)], 1.0, atol=0.02)
-    (note,) = [each for each in found.caveats if each.code == "hosts-mixed"]
+    (note,) = [caveat for caveat in result.caveats if caveat.code == "hosts-mixed"]
     assert note == (
         "Times of 2 hosts (train_time) were put on the scale of 'fast' by how long a fixed piece of work takes on each"
         " ('fast' (1 s), 'slow' (3 s))."
     )
-    assert any(each.code == "host-busy" and "'slow'" in each for each in found.caveats)
+    assert any(caveat.code == "host-busy" and "'slow'" in caveat for caveat in result.caveats)
     one = order(
         read_store(store, where="host == fast"),
         score="error",
@@ -132,27 +137,27 @@ def test_normalised_times_are_those_of_one_host(store: Store, fill: Fill) -> Non
         missing="drop-folds",
         missing_costs="drop-datasets",
     )
-    assert {each.code for each in one.caveats} & {"hosts-mixed"} == set()
+    assert {caveat.code for caveat in one.caveats} & {"hosts-mixed"} == set()
 
 
 def test_recommendations_do_not_mix_times_of_several_hosts_on_one_data_set(store: Store, fill: Fill) -> None:
     """What all algorithms of a data set share cancels out, so a host for each data set is fine."""
     ids = fill(store)
     finished(store, ids, both)
-    told = {"score": "error", "time": "train_time"}
+    options = {"score": "error", "time": "train_time"}
     with pytest.raises(OptionError, match=r"^train_time comes from 2 hosts: 'fast' \(10 rows\), 'slow' \(6 rows\)"):
-        store_knowledge(store, **told)
+        store_knowledge(store, **options)
     assert store_knowledge(store, score="error", time=()).time is None
-    assert "hosts-mixed" in [each.code for each in store_knowledge(store, **told, normalise_cost="none").caveats]
-    assert store_knowledge(store, **told, where="host == fast").time is not None
+    assert "hosts-mixed" in [caveat.code for caveat in store_knowledge(store, **options, normalise_cost="none").caveats]
+    assert store_knowledge(store, **options, where="host == fast").time is not None
     store.calibrate(
         Calibration(environment=SLOW, cpu=3.0, wall=3.1, load=0.1),
         Calibration(environment=FAST, cpu=1.0, wall=1.0, load=0.1),
     )
-    found = store_knowledge(store, **told, normalise_cost="hosts")
-    assert found.time is not None
-    np.testing.assert_allclose(found.time[np.isfinite(found.time)], 1.0, rtol=0.02)
-    assert "hosts-mixed" in [each.code for each in found.caveats]
+    knowledge = store_knowledge(store, **options, normalise_cost="hosts")
+    assert knowledge.time is not None
+    np.testing.assert_allclose(knowledge.time[np.isfinite(knowledge.time)], 1.0, rtol=0.02)
+    assert "hosts-mixed" in [caveat.code for caveat in knowledge.caveats]
 
 
 def test_recommendations_take_data_sets_of_several_hosts(store: Store, fill: Fill) -> None:
@@ -168,14 +173,14 @@ def test_conditions_on_hosts_and_versions_choose_cells(store: Store, fill: Fill)
     finished(store, ids, lambda place: FAST if place % 4 else later)
     whole = read_store(store, scores="error")
     assert len(whole) == 16
-    (note,) = [each for each in whole.caveats if each.code == "versions-mixed"]
+    (note,) = [caveat for caveat in whole.caveats if caveat.code == "versions-mixed"]
     assert note == (
         "Cells were run with different versions of libraries, which may differ in scores and times: numpy 2.0 in 12"
         " cells, 2.1 in 4 cells. To keep one: where='numpy == 2.0'."
     )
-    kept = read_store(store, scores="error", where=["numpy == 2.0", "cores > 4", "fold == 1"])
-    assert len(kept) == 4 and "versions-mixed" not in [each.code for each in kept.caveats]
-    assert kept.caveats[0].endswith("4 of 16 cells left out; kept are those where numpy == 2.0 and cores > 4.")
+    results = read_store(store, scores="error", where=["numpy == 2.0", "cores > 4", "fold == 1"])
+    assert len(results) == 4 and "versions-mixed" not in [caveat.code for caveat in results.caveats]
+    assert results.caveats[0].endswith("4 of 16 cells left out; kept are those where numpy == 2.0 and cores > 4.")
     with pytest.raises(OptionError, match=r"No row of the store .* is left where host == nowhere"):
         read_store(store, where="host == nowhere")
 
@@ -189,13 +194,15 @@ def test_a_condition_on_the_host_of_a_store_that_knows_none(store: Store, fill: 
 
 def test_a_busy_host_and_an_unknown_one_are_told_where_times_are_read(store: Store, fill: Fill) -> None:
     finished(store, fill(store), lambda place: SLOW if place % 2 else None, load=5.5)
-    told = {each.code: each for each in read_store(store).caveats}
-    assert told["host-busy"] == (
+    options = {caveat.code: caveat for caveat in read_store(store).caveats}
+    assert options["host-busy"] == (
         "8 of 8 cells ran while their host had more to do than it has cores (up to a load of 5.5 on the 2 cores of"
         " 'slow'): their times may be too long."
     )
-    assert told["hosts-mixed"] == ("On which host 8 of 16 cells were run is not known: their times may be another's.")
-    assert {each.code for each in read_store(store, scores="error").caveats} & set(told) == set()
+    assert options["hosts-mixed"] == (
+        "On which host 8 of 16 cells were run is not known: their times may be another's."
+    )
+    assert {caveat.code for caveat in read_store(store, scores="error").caveats} & set(options) == set()
 
 
 def test_the_verb_shows_hosts_and_what_differs(
@@ -213,8 +220,8 @@ def test_the_verb_shows_hosts_and_what_differs(
     assert "slow  Old One      2      8       -         0\n" in text
     assert "Versions that differ\nlibrary  version  cells\nnumpy    2.0          8\nnumpy    2.1          8\n" in text
     main(["store", path, "--json"])
-    found = json.loads(capsys.readouterr().out)
-    assert found["hosts"][0] == {
+    data = json.loads(capsys.readouterr().out)
+    assert data["hosts"][0] == {
         "host": "fast",
         "cpu": "New One",
         "cores": 8,
@@ -222,11 +229,11 @@ def test_the_verb_shows_hosts_and_what_differs(
         "kernel": 0.75,
         "measured": 1,
     }
-    assert {row["library"] for row in found["versions"]} == {"numpy", "scipy", "python"}
-    assert found["unknown_place"] == 0
+    assert {row["library"] for row in data["versions"]} == {"numpy", "scipy", "python"}
+    assert data["unknown_place"] == 0
     assert main(["order", "--store", path, "--score", "error", "--cost", "train_time"]) == 2
     assert "train_time comes from 2 hosts" in capsys.readouterr().err
-    told = ["--missing", "drop-folds", "--missing-costs", "drop-datasets"]
+    options = ["--missing", "drop-folds", "--missing-costs", "drop-datasets"]
     assert not main(
-        ["order", "--store", f"{path}?normalise_cost=none", "--score", "error", "--cost", "train_time", *told]
+        ["order", "--store", f"{path}?normalise_cost=none", "--score", "error", "--cost", "train_time", *options]
     )

@@ -79,8 +79,8 @@ def test_published_results_come_back_as_they_were(store: Store) -> None:
 
 
 def test_a_search_of_scikit_learn_is_imported(store: Store) -> None:
-    found = {"params": [{"C": 1}, {"C": 10}], "split0_test_score": [0.9, 0.8], "split1_test_score": [0.7, 0.8]}
-    table = read({"iris": found}, score="accuracy")
+    result = {"params": [{"C": 1}, {"C": 10}], "split0_test_score": [0.9, 0.8], "split1_test_score": [0.7, 0.8]}
+    table = read({"iris": result}, score="accuracy")
     store.import_results(table, origin="my search", suffix=" (search)")
     assert read_store(store).algorithms == ("C=1 (search)", "C=10 (search)")
 

@@ -48,11 +48,13 @@ def facts(store: Store) -> list[tuple[object, ...]]:
 
 def test_everything_that_ended_comes_along(store: Store, other: Path) -> None:
     with open_store(other, create=False) as theirs:
-        found = store.import_store(theirs)
-        assert (found.cells, found.conflicts, found.renamed) == (16, (), ())
+        merge = store.import_store(theirs)
+        assert (merge.cells, merge.conflicts, merge.renamed) == (16, (), ())
         assert facts(store) == facts(theirs)
-        assert [each.spec for each in store.algorithms()] == [each.spec for each in theirs.algorithms()]
-        assert [each.classes for each in store.data_sets()] == [("no", "yes")] * 2
+        assert [algorithm.spec for algorithm in store.algorithms()] == [
+            algorithm.spec for algorithm in theirs.algorithms()
+        ]
+        assert [item.classes for item in store.data_sets()] == [("no", "yes")] * 2
         assert store.counts(plan="digest")["ok"] == 15
         assert store.counts()["waiting"] == 0
         again = store.import_store(theirs)
@@ -68,11 +70,11 @@ def test_what_both_finished_with_other_scores_is_named_and_kept(store: Store, ot
         [CellOutcome(cell=ids[0], status="ok", values=mine), CellOutcome(cell=ids[1], status="ok", values=same)]
     )
     with open_store(other, create=False) as theirs:
-        found = store.import_store(theirs)
-    assert found.cells == 14
-    assert found.conflicts == ("a1 on d1, replication 1, fold 1 (error 0.01, here 0.77)",)
-    kept = {row.id: dict(row.values) for row in store.rows(statuses=("ok",))}
-    assert (kept[ids[0]], kept[ids[1]]) == (mine, same)
+        merge = store.import_store(theirs)
+    assert merge.cells == 14
+    assert merge.conflicts == ("a1 on d1, replication 1, fold 1 (error 0.01, here 0.77)",)
+    values = {row.id: dict(row.values) for row in store.rows(statuses=("ok",))}
+    assert (values[ids[0]], values[ids[1]]) == (mine, same)
 
 
 def test_a_result_replaces_a_failure_and_never_the_other_way_round(store: Store, other: Path, fill: Fill) -> None:
@@ -90,8 +92,8 @@ def test_other_names_of_the_same_thing_are_said(store: Store, other: Path) -> No
     store.add_data_set(DataSetRow(name="iris", fingerprint="print-d1"))
     store.add_algorithm(AlgorithmRow(name="svm", fingerprint="print-a2"))
     with open_store(other, create=False) as theirs:
-        found = store.import_store(theirs)
-    assert found.renamed == ("Data set 'd1' is 'iris' here", "Algorithm 'a2' is 'svm' here")
+        merge = store.import_store(theirs)
+    assert merge.renamed == ("Data set 'd1' is 'iris' here", "Algorithm 'a2' is 'svm' here")
     assert {row.dataset for row in store.rows()} == {"iris", "d2"}
 
 
@@ -105,7 +107,7 @@ def test_the_command_line_takes_a_store(other: Path, tmp_path: Path, capsys: pyt
     with open_store(other) as theirs, theirs.writes() as connection:
         connection.exec_driver_sql("UPDATE cell_values SET value = 5 WHERE value = 0.01")
     assert main(["store", str(mine), "--import", str(other), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["imported"] == 0
-    assert found["conflicts"] == ["a1 on d1, replication 1, fold 1 (error 5, here 0.01)"]
+    data = json.loads(capsys.readouterr().out)
+    assert data["imported"] == 0
+    assert data["conflicts"] == ["a1 on d1, replication 1, fold 1 (error 5, here 0.01)"]
     assert main(["store", str(mine), "--import", str(tmp_path / "none.db")]) == 2

@@ -29,14 +29,14 @@ def loads(path: Path) -> bool:
             home = node.func.value.id if isinstance(node.func.value, ast.Name) else ""
             if home in LOADERS and node.func.attr in {"load", "loads", "Unpickler", "open"}:
                 return True
-            if node.func.attr == "read_pickle" or any(each.arg == "allow_pickle" for each in node.keywords):
+            if node.func.attr == "read_pickle" or any(keyword.arg == "allow_pickle" for keyword in node.keywords):
                 return True
     return False
 
 
 def test_pickles_are_loaded_only_between_processes_of_our_own() -> None:
-    found = {path.relative_to(ROOT) for path in ROOT.rglob("*.py") if loads(path)}
-    assert found == BETWEEN_OWN_PROCESSES
+    relatives = {path.relative_to(ROOT) for path in ROOT.rglob("*.py") if loads(path)}
+    assert relatives == BETWEEN_OWN_PROCESSES
 
 
 def test_the_tables_have_no_column_for_bytes() -> None:

@@ -27,10 +27,10 @@ def test_a_new_store_has_the_declared_tables_and_indexes(url: str) -> None:
         seen = sa.inspect(store.engine)
         assert set(seen.get_table_names()) == set(schema.METADATA.tables)
         for name, table in schema.METADATA.tables.items():
-            found = {column["name"]: bool(column["nullable"]) for column in seen.get_columns(name)}
+            result = {column["name"]: bool(column["nullable"]) for column in seen.get_columns(name)}
             if store.engine.dialect.name == "sqlite":  # it calls its integer keys nullable, which they are not
-                found |= {key.name: False for key in table.primary_key}
-            assert found == {column.name: bool(column.nullable) for column in table.columns}, name
+                result |= {key.name: False for key in table.primary_key}
+            assert result == {column.name: bool(column.nullable) for column in table.columns}, name
         indexes = {index["name"]: index["column_names"] for index in seen.get_indexes("cells")}
         assert indexes["cells_by_status"] == ["status", "id"]
         assert indexes["cells_by_kind"] == ["dataset_id", "algorithm_id", "resampling_id", "seed", "origin", "status"]

@@ -117,8 +117,8 @@ def test_cells_that_another_took_meanwhile_are_stored_once(
                 runner.finish(CellOutcome(cell=cell, status="ok", values={"error": 0.5}) for cell in mine) == mine[1:]
             )
             assert second.finish([CellOutcome(cell=theirs[1], status="ok", values={"error": 0.25})]) == []
-        found = {row.id: row.values["error"] for row in store.rows(statuses=("ok",))}
-        assert found == dict(zip(mine, (0.25, 0.5, 0.5, 0.5), strict=True))
+        result = {row.id: row.values["error"] for row in store.rows(statuses=("ok",))}
+        assert result == dict(zip(mine, (0.25, 0.5, 0.5, 0.5), strict=True))
 
 
 def test_a_claim_that_was_never_answered_is_let_go(restartable: Any, fill: Fill) -> None:

@@ -76,21 +76,21 @@ class Web:
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None, *, host: str = ""
     ) -> Reply:
         connection = http.client.HTTPConnection("127.0.0.1", self.settings.port, timeout=PATIENCE_S)
-        told = {"Host": host or f"127.0.0.1:{self.settings.port}", **self.headers, **(headers or {})}
+        options = {"Host": host or f"127.0.0.1:{self.settings.port}", **self.headers, **(headers or {})}
         chunked = not isinstance(body, (bytes, str, type(None)))
         with suppress(BrokenPipeError, ConnectionResetError):  # the server has had enough; its answer is there
-            connection.request(method, path, body=body, headers=told, encode_chunked=chunked)
-        found = connection.getresponse()
-        data = found.read()
+            connection.request(method, path, body=body, headers=options, encode_chunked=chunked)
+        getresponse = connection.getresponse()
+        data = getresponse.read()
         connection.close()
-        return Reply(found.status, {name.lower(): value for name, value in found.getheaders()}, data)
+        return Reply(getresponse.status, {name.lower(): value for name, value in getresponse.getheaders()}, data)
 
     def get(self, path: str, **headers: str) -> Reply:
         return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
-    def post(self, path: str, told: Any = None, headers: dict[str, str] | None = None) -> Reply:
-        own = {"Content-Type": "application/json", "X-Tiebreak-Token": self.token}
-        return self.ask("POST", path, json.dumps(told or {}).encode(), own | (headers or {}))
+    def post(self, path: str, options: Any = None, headers: dict[str, str] | None = None) -> Reply:
+        current = {"Content-Type": "application/json", "X-Tiebreak-Token": self.token}
+        return self.ask("POST", path, json.dumps(options or {}).encode(), current | (headers or {}))
 
     def form(self, path: str, files: Iterable[tuple[str, str, bytes]], **fields: str) -> Reply:
         mark, parts = secrets.token_hex(8), []
@@ -100,8 +100,8 @@ class Web:
             head = f'--{mark}\r\nContent-Disposition: form-data; name="{slot}"; filename="{name}"\r\n\r\n'
             parts += [head.encode(), data, b"\r\n"]
         body = b"".join([*parts, f"--{mark}--\r\n".encode()])
-        told = {"Content-Type": f"multipart/form-data; boundary={mark}", "X-Tiebreak-Token": self.token}
-        return self.ask("POST", path, body, told)
+        options = {"Content-Type": f"multipart/form-data; boundary={mark}", "X-Tiebreak-Token": self.token}
+        return self.ask("POST", path, body, options)
 
     def is_idle(self) -> bool:
         """Tell whether nobody is answered: a browser that is closed leaves questions behind that go on."""
@@ -117,14 +117,14 @@ def free_port() -> int:
 
     On Linux it stays bound here, without listening; a server may bind it too, and again after it was killed.
     """
-    found = socket.socket()
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    found.bind(("127.0.0.1", 0))
-    port = int(found.getsockname()[1])
+    result = socket.socket()
+    result.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    result.bind(("127.0.0.1", 0))
+    port = int(result.getsockname()[1])
     if sys.platform.startswith("linux"):
-        _taken.append(found)
+        _taken.append(result)
     else:
-        found.close()
+        result.close()
     return port
 
 
@@ -132,8 +132,8 @@ def running(settings: Settings) -> Iterator[Web]:
     """Run a server in a thread of its own until the test is over."""
     log = io.StringIO()
     app = make_app(settings, log=Log(log))
-    told = uvicorn.Config(app, http=Impatient, port=settings.port, log_config=None, access_log=False)
-    server = uvicorn.Server(told)
+    config = uvicorn.Config(app, http=Impatient, port=settings.port, log_config=None, access_log=False)
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     began = time.monotonic()
@@ -258,7 +258,7 @@ def opened(browser: Any, server: Any) -> Iterator[Opened]:
         page.on("console", lambda message: seen.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: seen.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (seen.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.on("request", lambda asked: asked.url.startswith((server.url, "blob:")) or seen.append(asked.url))
+        page.on("request", lambda request: request.url.startswith((server.url, "blob:")) or seen.append(request.url))
         page.goto(server.url + path)
         return page, seen
 

@@ -43,8 +43,8 @@ print(json.dumps([json.loads(answer_json(verb, json.dumps(told), files)) for ver
 
 def ask(questions: list[tuple[str, dict[str, Any]]], files: dict[str, tuple[str, str]]) -> list[dict[str, Any]]:
     env = os.environ | {"PYTHONPATH": str(Path(tiebreak.__file__).parent.parent)}
-    told = json.dumps({"questions": questions, "files": files})
-    ran = subprocess.run([sys.executable, "-c", RESTRICTED], input=told, capture_output=True, text=True, env=env)
+    options = json.dumps({"questions": questions, "files": files})
+    ran = subprocess.run([sys.executable, "-c", RESTRICTED], input=options, capture_output=True, text=True, env=env)
     assert ran.returncode == 0, ran.stderr[-2000:]
     return json.loads(ran.stdout)  # type: ignore[no-any-return]
 

@@ -59,20 +59,20 @@ def said(*argv: str) -> Any:
     out = io.StringIO()
     with redirect_stdout(out):
         code = main(list(argv))
-    found = json.loads(out.getvalue())
-    assert code == (found["exit_code"] if argv[0] == "gate" else 0)
-    return found
+    data = json.loads(out.getvalue())
+    assert code == (data["exit_code"] if argv[0] == "gate" else 0)
+    return data
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_answer_is_that_of_the_command_that_it_shows(
     server: Web, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    verb, told = CASES[case]
-    reply = server.post(f"/api/{verb}", told)
+    verb, options = CASES[case]
+    reply = server.post(f"/api/{verb}", options)
     assert reply.status == 200, reply.data
     monkeypatch.chdir(tmp_path)
-    Path("pasted.csv").write_text(told.get("text", ""))
+    Path("pasted.csv").write_text(options.get("text", ""))
     program, *argv = shlex.split(reply.json["command"])
     assert program == "tiebreak"
     assert said(*argv, "--json") | {"seconds": None} == reply.json["result"] | {"seconds": None}
@@ -82,30 +82,30 @@ def test_the_answer_is_that_of_the_command_that_it_shows(
 def test_the_python_call_gives_the_same(
     server: Web, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    verb, told = CASES[case]
-    reply = server.post(f"/api/{verb}", told).json
+    verb, options = CASES[case]
+    reply = server.post(f"/api/{verb}", options).json
     monkeypatch.chdir(tmp_path)
-    Path("pasted.csv").write_text(told.get("text", ""))
+    Path("pasted.csv").write_text(options.get("text", ""))
     names: dict[str, Any] = {}
     exec(reply["python"], names)
-    found = names["found"].to_dict()
+    result = names["found"].to_dict()
     wanted = ("order", "mean_ranks", "pairs", "groups", "ranking", "neighbours", "verdict", "tiers")
-    keys = [key for key in wanted if key in found]
-    assert keys and all(found[key] == reply["result"][key] for key in keys)
+    keys = [key for key in wanted if key in result]
+    assert keys and all(result[key] == reply["result"][key] for key in keys)
     assert capsys.readouterr().out.strip()
 
 
 def test_a_file_a_kept_upload_and_a_text_are_one(server: Web, examples: Path) -> None:
     data = (examples / "demsar2006.csv").read_bytes()
     as_file = server.form("/api/compare", [("file", "d.csv", data)], score="auc").json
-    kept = server.form("/api/uploads", [("file", "d.csv", data)])
-    assert kept.status == 201 and kept.json["name"] == "d.csv" and kept.json["bytes"] == len(data)
-    by_key = server.post("/api/compare", {"file": kept.json["upload"], "score": "auc"}).json
+    reply = server.form("/api/uploads", [("file", "d.csv", data)])
+    assert reply.status == 201 and reply.json["name"] == "d.csv" and reply.json["bytes"] == len(data)
+    by_key = server.post("/api/compare", {"file": reply.json["upload"], "score": "auc"}).json
     as_text = server.post("/api/compare", {"text": data.decode(), "score": "auc"}).json
     assert as_file == by_key and as_file["result"]["pairs"] == as_text["result"]["pairs"]
-    key = kept.json["upload"].removeprefix("upload:")
+    key = reply.json["upload"].removeprefix("upload:")
     assert server.ask("DELETE", f"/api/uploads/{key}", headers={"X-Tiebreak-Token": server.token}).status == 204
-    gone = server.post("/api/compare", {"file": kept.json["upload"], "score": "auc"})
+    gone = server.post("/api/compare", {"file": reply.json["upload"], "score": "auc"})
     assert gone.status == 404 and gone.error["mend"] == "Upload the file again."
 
 
@@ -122,10 +122,10 @@ def test_costs_and_groups_come_in_files_of_their_own(server: Web, examples: Path
 
 
 def test_other_formats_and_figures(server: Web) -> None:
-    told = {"file": "published:demsar2006", "score": "auc"}
-    latex = server.post("/api/compare", told | {"format": "latex"}).json
+    options = {"file": "published:demsar2006", "score": "auc"}
+    latex = server.post("/api/compare", options | {"format": "latex"}).json
     assert "\\begin{tabular}" in latex["result"] and latex["command"].endswith("--latex")
-    drawn = server.post("/api/compare", told | {"figure": "svg", "figure_kind": "cd", "width": "column"}).json
+    drawn = server.post("/api/compare", options | {"figure": "svg", "figure_kind": "cd", "width": "column"}).json
     [file] = drawn["files"]
     assert file["name"] == "figure.svg" and file["text"].startswith("<svg") and "mean_ranks" in drawn["result"]
     assert drawn["python"].endswith("found.figure('cd').save('figure.svg', width='column')")
@@ -145,11 +145,11 @@ def test_what_must_be_said_is_said_with_what_could_be_chosen(server: Web) -> Non
     gaps = server.post("/api/compare", {"text": WIDE.replace("0.81", ""), "score": "auc", "missing": "refuse"})
     assert gaps.status == 422 and gaps.error["text"].endswith(".")
     assert {"option": "missing", "values": ["drop-datasets"]} in [
-        {"option": each["option"], "values": each["values"][:1]} for each in gaps.error["options"]
+        {"option": item["option"], "values": item["values"][:1]} for item in gaps.error["options"]
     ]
     direction = server.post("/api/compare", {"text": WIDE})
     assert direction.error["code"] == "not-said"
-    assert {each["option"] for each in direction.error["options"]} >= {"higher_is_better", "lower_is_better"}
+    assert {item["option"] for item in direction.error["options"]} >= {"higher_is_better", "lower_is_better"}
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_what_must_be_said_is_said_with_what_could_be_chosen(server: Web) -> Non
     ],
 )
 def test_a_wrong_request_is_refused_in_words(
-    server: Web, told: dict[str, Any], status: int, code: str, text: str
+    server: Web, options: dict[str, Any], status: int, code: str, text: str
 ) -> None:
-    reply = server.post("/api/compare", told)
+    reply = server.post("/api/compare", options)
     assert (reply.status, reply.error["code"]) == (status, code) and text in reply.error["text"], reply.data
 
 
@@ -215,7 +215,7 @@ def test_what_is_not_here_is_said(server: Web) -> None:
 def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     """A new option of the command line is looked at here before the network can use it."""
     route = offered(name)
-    left = {each.flag for each in record_of(name).flags} - {each.flag for each in route.options.values()}
+    left = {flag.flag for flag in record_of(name).flags} - {option.flag for option in route.options.values()}
     named = {"--store", "--json", "--latex", "--out", "--figure", "--base", "--long", "--junit", "--summary"}
     assert left <= named | {
         "--run",
@@ -243,8 +243,10 @@ def test_values_are_held_against_their_kind() -> None:
 
 def test_options_in_a_sentence() -> None:
     verb = verb_of("compare")
-    found = options_in(verb, "Use --missing drop-datasets, drop-folds or worst-rank; or --no-transpose. See --nothing.")
-    assert found == [
+    options = options_in(
+        verb, "Use --missing drop-datasets, drop-folds or worst-rank; or --no-transpose. See --nothing."
+    )
+    assert options == [
         {"option": "missing", "values": ["drop-datasets", "drop-folds", "worst-rank"]},
         {"option": "transpose", "values": [False]},
     ]
@@ -252,9 +254,9 @@ def test_options_in_a_sentence() -> None:
 
 
 def test_what_is_wrong_is_not_offered_as_what_mends_it(server: Web) -> None:
-    for told, values in ({"items": -3}, ["1000"]), ({"items": 500}, ["0.2", "0.4"]):
-        answer = server.post("/api/power", told | ({"discordant": 0.2} if told["items"] < 0 else {}))
-        assert [value for each in answer.error["options"] for value in each["values"]] == values
+    for options, values in ({"items": -3}, ["1000"]), ({"items": 500}, ["0.2", "0.4"]):
+        answer = server.post("/api/power", options | ({"discordant": 0.2} if options["items"] < 0 else {}))
+        assert [value for item in answer.error["options"] for value in item["values"]] == values
 
 
 def test_the_version_is_that_of_the_package(server: Web) -> None:

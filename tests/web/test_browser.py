@@ -65,8 +65,8 @@ def violations(page: Any) -> list[Any]:
     axe = pytest.importorskip("axe_playwright_python", reason="rules of accessibility come with axe-playwright-python")
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     page.add_script_tag(path=str(Path(axe.__file__).with_name("axe.min.js")))
-    found = page.evaluate("axe.run()")
-    return [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found["violations"]]
+    evaluation = page.evaluate("axe.run()")
+    return [(item["id"], [node["html"][:120] for node in item["nodes"][:3]]) for item in evaluation["violations"]]
 
 
 def test_an_example_is_one_click_away_and_a_trade_is_a_move_of_the_slider(opened: Opened) -> None:
@@ -171,8 +171,8 @@ def test_the_answer_or_the_question_is_at_the_top(
         place = page.evaluate("document.activeElement.getBoundingClientRect().top")
         assert (page.evaluate("document.activeElement.id"), scroll(page)) == ("h-answer", 0), name
         assert 0 < place < 250 and page.locator("iframe").count() == 0, (name, place)
-        told = "".join(page.locator(each).inner_text() for each in ("#h-answer", "#lead", "#problem"))
-        assert told and "--" not in told, name
+        text = "".join(page.locator(item).inner_text() for item in ("#h-answer", "#lead", "#problem"))
+        assert text and "--" not in text, name
         if name in EXAMPLES[:2]:  # an answer and a question: the rest has the same elements
             assert violations(page) == [], name
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name

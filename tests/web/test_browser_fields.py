@@ -84,14 +84,14 @@ SENTENCES = {
 
 def test_sentences_name_the_fields_of_the_page(opened: Opened) -> None:
     page, seen = opened("/compare")
-    said = page.evaluate(
+    evaluation = page.evaluate(
         """async texts => {
           const { spoken } = await import("/assets/saying.js");
           return texts.map(each => spoken(each, [{ option: "score", values: ["accuracy"] }]));
         }""",
         list(SENTENCES),
     )
-    assert said == list(SENTENCES.values())
+    assert evaluation == list(SENTENCES.values())
     assert seen == []
 
 
@@ -102,8 +102,8 @@ def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened,
     page.get_by_role("button", name="higher is better").click()
     page.get_by_role("button", name="higher is better").wait_for(state="hidden")  # the first refusal is gone
     page.get_by_role("button", name="Gaps: drop-datasets").wait_for()
-    told = page.locator("#answering").inner_text()
-    assert "“Gaps: drop-datasets”" in told and "--" not in told
+    text = page.locator("#answering").inner_text()
+    assert "“Gaps: drop-datasets”" in text and "--" not in text
     plain = server.post("/api/compare", {"text": gap, "higher_is_better": True})
     assert plain.status == 422 and "--missing drop-datasets" in plain.error["text"]
     assert seen == []
@@ -112,6 +112,6 @@ def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened,
 def test_every_label_of_the_table_is_that_of_an_option(server: Web) -> None:
     known = spoken()["labels"]
     assert set(LABELS) <= set(known)
-    shown = "".join(server.get(each.path).data.decode() for each in PAGES)
+    shown = "".join(server.get(page.path).data.decode() for page in PAGES)
     for name in ("score", "missing", "target", "budget"):
         assert f">{LABELS[name]}<" in shown

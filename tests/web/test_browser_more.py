@@ -22,9 +22,9 @@ def test_several_files_are_each_shown_as_understood(opened: Opened) -> None:
     )
     page.get_by_role("button", name="higher is better").click()
     ready(page)
-    told = page.locator("#reading > details > summary").all_text_contents()
-    assert [each.partition(":")[0] for each in told] == ["first.csv", "second.csv"]
-    assert all("9 data sets, 3 algorithms, 1 measure" in each for each in told)
+    contents = page.locator("#reading > details > summary").all_text_contents()
+    assert [item.partition(":")[0] for item in contents] == ["first.csv", "second.csv"]
+    assert all("9 data sets, 3 algorithms, 1 measure" in item for item in contents)
     assert page.locator("#command").text_content() == "tiebreak compare first.csv second.csv --higher-is-better"
     assert "18 data sets" in page.locator("#text").text_content()
     assert seen == []
@@ -59,8 +59,8 @@ def test_each_choice_is_a_step_that_the_back_button_takes_back(opened: Opened) -
     page.get_by_role("button", name="higher is better").click()
     page.get_by_role("button", name="Gaps: worst-rank (a failed run ranks last on its data set").click()
     ready(page)
-    told = page.locator("#reading").text_content()
-    assert "'svm' failed on 'd0': OOM." in told and "[object" not in told
+    content = page.locator("#reading").text_content()
+    assert "'svm' failed on 'd0': OOM." in content and "[object" not in content
     assert "ranks last" in str(page.locator("#compare-missing-hint").text_content())
     chosen = page.url
     change(page)
@@ -156,7 +156,7 @@ def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) 
     page.locator("#run-status").get_by_text("is done").wait_for(timeout=1000 * PATIENCE_S)
     assert re.search(r"2 tried, the best (lda|nb) with accuracy 0\.9\d*\.$", page.locator("#run-status").inner_text())
     cells = page.locator("#trials tbody tr td:nth-child(3)").all_inner_texts()
-    assert len(cells) == 2 and all(0.9 < float(each) < 1 for each in cells)
+    assert len(cells) == 2 and all(0.9 < float(cell) < 1 for cell in cells)
     assert page.locator("#trials thead th").nth(2).inner_text() == "accuracy"
     assert page.locator("#run-answer .answer").inner_text().startswith("Use ")
     assert "sklearn" in page.locator("#code").inner_text() and page.locator("#next li").count() == 0
@@ -169,8 +169,8 @@ def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) 
 def test_whoever_knows_the_token_signs_in_and_comes_to_the_kept_address(browser: Any, tmp_path: Path) -> None:
     """The form must come through from a real browser, which says by itself where it comes from."""
     secret = "0123456789abcdef"
-    told = Settings(port=free_port(), token=secret, store=str(tmp_path / "r.db"), folder=tmp_path / "s", workers=1)
-    for server in running(told):
+    settings = Settings(port=free_port(), token=secret, store=str(tmp_path / "r.db"), folder=tmp_path / "s", workers=1)
+    for server in running(settings):
         context = browser.new_context()
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)

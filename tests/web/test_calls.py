@@ -52,7 +52,7 @@ LOG = json.dumps(
         for place, model in enumerate(("one", "two", "three"))
     ]
 )  # fmt: skip
-LOGS = {f"log{place}.json": json.dumps(each) for place, each in enumerate(json.loads(LOG))}
+LOGS = {f"log{place}.json": json.dumps(load) for place, load in enumerate(json.loads(LOG))}
 FILES = {"long.csv": LONG, "wide.csv": WIDE, "gaps.csv": GAPS, "items.csv": ITEMS, "votes.csv": VOTES} | LOGS
 FOUGHT = {"file": "votes.csv", "label": ["A=left", "B=right", "T=tie"], "column": ["winner=said"]}
 ON_ITEMS = {"file": "items.csv", "item": "question", "cluster": "page", "column": ["epoch=answer"], "score": "accuracy"}
@@ -157,13 +157,13 @@ OF_POWER: list[dict[str, Any]] = [
     {"file": list(LOGS), "difference": 0.05, "metric": "match"},
 ]
 OF_FILES: list[tuple[str, dict[str, Any]]] = [
-    *(("battles", FOUGHT | each) for each in OF_BATTLES),
+    *(("battles", FOUGHT | battle) for battle in OF_BATTLES),
     ("battles", SCORED | {"tie_within": 0.01}),
     ("battles", SCORED | {"lower_is_better": True, "score": "rmse", "cost": None, "pseudo_votes": 1}),
     ("battles", {"file": "wide.csv", "score": "auc", "pseudo_votes": 1}),
-    *(("power", each) for each in OF_POWER),
-    *(("gate", each) for each in OF_GATE),
-    *(("board", each) for each in OF_BOARD),
+    *(("power", item) for item in OF_POWER),
+    *(("gate", item) for item in OF_GATE),
+    *(("board", item) for item in OF_BOARD),
     ("read", {"file": "log0.json"}),
     ("read", {"file": "log0.json", "prices": "tokens.csv"}),
     ("compare", {"file": list(LOGS)}),
@@ -219,48 +219,54 @@ MORE = {
     "costs2.csv": "algorithm,watts\ntree,3\nsvm,1\nbayes,2\n",
 }
 CASES = [
-    *(("compare", ULAS | each) for each in COMPARE),
-    *(("order", ORDER | each) for each in OF_ORDER),
-    *(("multivariate", MULTI | each) for each in OF_MULTI),
+    *(("compare", ULAS | item) for item in COMPARE),
+    *(("order", ORDER | item) for item in OF_ORDER),
+    *(("multivariate", MULTI | item) for item in OF_MULTI),
     *OF_FILES,
 ]
 
 
-@pytest.mark.parametrize(("verb", "told"), CASES, ids=lambda each: each if isinstance(each, str) else _id(each))
+@pytest.mark.parametrize(("verb", "told"), CASES, ids=lambda item: item if isinstance(item, str) else _id(item))
 def test_the_call_says_what_the_command_says(
-    verb: str, told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    verb: str,
+    options: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     files = {name: (name, text.encode()) for name, text in (FILES | MORE).items()}
-    found = answer(verb, {name: value for name, value in told.items() if value is not None}, files)
-    assert "error" not in found, found["error"]["text"]
+    result = answer(verb, {name: value for name, value in options.items() if value is not None}, files)
+    assert "error" not in result, result["error"]["text"]
     monkeypatch.chdir(tmp_path)
     for name, (_, data) in files.items():
         Path(name).write_bytes(data)
     names: dict[str, Any] = {}
-    exec(found["python"], names)
+    exec(result["python"], names)
     again = _plain(names["found"])
     assert capsys.readouterr().out.strip()
     keys = _keys(verb, again)
-    assert keys and {key: again[key] for key in keys} == {key: found["result"][key] for key in keys}, found["python"]
+    assert keys and {key: again[key] for key in keys} == {key: result["result"][key] for key in keys}, result["python"]
 
 
-def _plain(found: Any) -> dict[str, Any]:
+def _plain(result: Any) -> dict[str, Any]:
     """Return a result as JSON has it; a table that was read has names."""
-    if isinstance(found, tiebreak.Results):
-        return {"datasets": list(found.datasets), "algorithms": list(found.algorithms)}
-    plain = found.rows()[0] if isinstance(found, tiebreak.stats.ItemPlan) else found.to_dict()
+    if isinstance(result, tiebreak.Results):
+        return {"datasets": list(result.datasets), "algorithms": list(result.algorithms)}
+    plain = result.rows()[0] if isinstance(result, tiebreak.stats.ItemPlan) else result.to_dict()
     return json.loads(json.dumps(plain, default=str))  # type: ignore[no-any-return]
 
 
-def _id(told: dict[str, Any]) -> str:
-    if told.get("file") == "votes.csv" or "file" not in told:
+def _id(options: dict[str, Any]) -> str:
+    if options.get("file") == "votes.csv" or "file" not in options:
         return "-".join(
-            f"{name}={value}" for name, value in told.items() if name not in FOUGHT or value != FOUGHT[name]
+            f"{name}={value}" for name, value in options.items() if name not in FOUGHT or value != FOUGHT[name]
         )
-    return "-".join(f"{name}={value}" for name, value in told.items() if name not in (*MULTI, *ORDER) or name == "file")
+    return "-".join(
+        f"{name}={value}" for name, value in options.items() if name not in (*MULTI, *ORDER) or name == "file"
+    )
 
 
-def _keys(verb: str, told: dict[str, Any]) -> list[str]:
+def _keys(verb: str, options: dict[str, Any]) -> list[str]:
     """What is held against each other: whatever both say, without times and words about the interface."""
     wanted = {
         "read": ("datasets", "algorithms", "measures", "rows", "gaps"),
@@ -282,7 +288,7 @@ def _keys(verb: str, told: dict[str, Any]) -> list[str]:
         "board": ("id", "title", "date", "order", "tiers", "entries", "changes", "history", "asked"),
         "power": ("difference", "n_items", "pairs", "shown", "needed", "power"),
     }[verb]
-    return [key for key in wanted if key in told]
+    return [key for key in wanted if key in options]
 
 
 def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
@@ -293,8 +299,8 @@ def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
         *("sheet", "table", "baseline", "metric"),
     }
     for name in ("compare", "order", "multivariate", "battles", "power", "gate", "board"):
-        tried = {option for verb, told in CASES if verb == name for option in told}
-        reading = {option for _, told in CASES for option in told}
+        tried = {option for verb, options in CASES if verb == name for option in options}
+        reading = {option for _, options in CASES for option in options}
         assert set(verb_of(name).options) - tried - reading <= left, name
 
 
@@ -315,18 +321,18 @@ REPORTS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("told", REPORTS, ids=str)
 def test_the_call_of_a_report_says_what_the_command_says(
-    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = answer("report", ULAS | FEW | told, {})
-    assert "error" not in found, found["error"]["text"]
+    result = answer("report", ULAS | FEW | options, {})
+    assert "error" not in result, result["error"]["text"]
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    exec(found["python"], names)
+    exec(result["python"], names)
     again = json.loads(json.dumps(names["found"].to_dict(), default=str))
-    assert [each["heading"] for each in again["parts"]] == [each["heading"] for each in found["result"]["parts"]]
-    for mine, theirs in zip(again["parts"], found["result"]["parts"], strict=True):
+    assert [item["heading"] for item in again["parts"]] == [item["heading"] for item in result["result"]["parts"]]
+    for mine, theirs in zip(again["parts"], result["result"]["parts"], strict=True):
         same = {"order", "pairs", "mean_ranks"} & set(mine)
-        assert {key: mine[key] for key in same} == {key: theirs[key] for key in same}, found["python"]
+        assert {key: mine[key] for key in same} == {key: theirs[key] for key in same}, result["python"]
     assert Path("report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
@@ -344,16 +350,16 @@ ADVICE: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("told", ADVICE, ids=str)
-def test_the_call_of_a_recommendation_says_what_the_command_says(told: dict[str, Any]) -> None:
+def test_the_call_of_a_recommendation_says_what_the_command_says(settings: dict[str, Any]) -> None:
     verb = verb_of("recommend")
-    asked = Asked(verb=verb, options=checked(verb, {"known": "wine"} | told, own=frozenset()))
+    options = Asked(verb=verb, options=checked(verb, {"known": "wine"} | settings, own=frozenset()))
     out, names = io.StringIO(), {}
     with redirect_stdout(out):
-        assert main(["recommend", *asked.argv()]) == 0
-        found = json.loads(out.getvalue())
-        exec(python_of(asked), names)
+        assert main(["recommend", *options.argv()]) == 0
+        data = json.loads(out.getvalue())
+        exec(python_of(options), names)
     again = json.loads(json.dumps(names["found"].to_dict(), default=str))
-    for each in (again, found):  # its words name options, each in its own way
-        each["schedule"] = (each["budget"] or {}).get("schedule")
+    for item in (again, data):  # its words name options, each in its own way
+        item["schedule"] = (item["budget"] or {}).get("schedule")
     keys = [key for key in ("ranking", "neighbours", "measures", "schedule") if key in again]
-    assert len(keys) > 2 and {key: again[key] for key in keys} == {key: found[key] for key in keys}
+    assert len(keys) > 2 and {key: again[key] for key in keys} == {key: data[key] for key in keys}

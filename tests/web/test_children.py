@@ -40,9 +40,9 @@ def test_work_without_end_is_ended(server: Web, tmp_path: Path) -> None:
         folder=tmp_path,
         seconds=1.0,
     )  # fmt: skip
-    with pytest.raises(Problem) as found:
+    with pytest.raises(Problem) as caught:
         in_the_loop(server, job)
-    assert (found.value.status, found.value.code) in ((422, "too-long"), (422, "memory"))
+    assert (caught.value.status, caught.value.code) in ((422, "too-long"), (422, "memory"))
     fine(server)
 
 
@@ -84,14 +84,14 @@ def test_the_queue_ends(server: Web) -> None:
 def test_equal_questions_at_the_same_time_are_one_job(server: Web) -> None:
     lines = server.log.getvalue().count('"/api/compare"')
     replies: list[int] = []
-    told = {"file": "published:ulas2012", "score": "accuracy", "alpha": 0.0123}
+    options = {"file": "published:ulas2012", "score": "accuracy", "alpha": 0.0123}
     threads = [
-        threading.Thread(target=lambda: replies.append(server.post("/api/compare", told).status)) for _ in range(12)
+        threading.Thread(target=lambda: replies.append(server.post("/api/compare", options).status)) for _ in range(12)
     ]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert replies == [200] * 12 and server.log.getvalue().count('"/api/compare"') == lines + 12
     held = [key for key in server.app.state.server.answers._held if any('"alpha": 0.0123' in part for part in key)]
     assert len(held) == 1

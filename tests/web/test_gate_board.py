@@ -41,39 +41,39 @@ def test_every_verdict_is_an_answer_with_a_summary(
 ) -> None:
     reply = server.post("/api/gate", {"text": texts, "margin": margin})
     assert reply.status == 200, reply.data
-    found = reply.json
-    assert (found["result"]["verdict"], found["result"]["exit_code"], found["page"]) == (verdict, code, None)
-    files = {each["name"]: each for each in found["files"]}
-    assert files["gate.md"]["type"] == "text/markdown" and found["result"]["headline"] in files["gate.md"]["text"]
+    result = reply.json
+    assert (result["result"]["verdict"], result["result"]["exit_code"], result["page"]) == (verdict, code, None)
+    files = {item["name"]: item for item in result["files"]}
+    assert files["gate.md"]["type"] == "text/markdown" and result["result"]["headline"] in files["gate.md"]["text"]
     assert files["gate.xml"]["text"].startswith("<?xml")
     monkeypatch.chdir(tmp_path)
     for name, text in zip(("pasted.csv", "pasted-2.csv"), texts, strict=True):
         Path(name).write_text(text)
     out = io.StringIO()
     with redirect_stdout(out):
-        assert main([*shlex.split(found["command"])[1:], "--json"]) == code
+        assert main([*shlex.split(result["command"])[1:], "--json"]) == code
         names: dict[str, Any] = {}
-        exec(found["python"], names)
-    assert names["found"].headline == found["result"]["headline"] in out.getvalue()
+        exec(result["python"], names)
+    assert names["found"].headline == result["result"]["headline"] in out.getvalue()
 
 
 def test_two_files_of_one_name_are_told_apart_and_keep_their_order(server: Web) -> None:
     sides = [("file", "run.csv", text.encode()) for text in (GOOD, BAD)]
-    found = server.form("/api/gate", sides, margin="0.1").json
-    assert (found["result"]["base"], found["result"]["verdict"]) == ("old", "worse")
-    assert found["command"] == "tiebreak gate run.csv run-2.csv --margin 0.1"
+    result = server.form("/api/gate", sides, margin="0.1").json
+    assert (result["result"]["base"], result["result"]["verdict"]) == ("old", "worse")
+    assert result["command"] == "tiebreak gate run.csv run-2.csv --margin 0.1"
     turned = server.form("/api/gate", sides[::-1], margin="0.1").json
     assert (turned["result"]["base"], turned["result"]["verdict"]) == ("new", "pass")
-    keys = [server.form("/api/uploads", [each]).json["upload"] for each in sides]
-    kept = server.post("/api/gate", {"file": keys, "margin": "0.1"}).json
-    assert kept == found
+    keys = [server.form("/api/uploads", [item]).json["upload"] for item in sides]
+    remaining = server.post("/api/gate", {"file": keys, "margin": "0.1"}).json
+    assert remaining == result
     text = server.post("/api/gate", {"file": keys, "margin": "0.1", "format": "markdown"}).json
-    assert text["result"] == next(each["text"] for each in found["files"] if each["name"] == "gate.md")
+    assert text["result"] == next(item["text"] for item in result["files"] if item["name"] == "gate.md")
 
 
 def test_a_gate_is_refused_in_words(server: Web) -> None:
     key = server.post("/api/uploads", {"text": GOOD}).json["upload"]
-    for told, text in (
+    for options, text in (
         ({"text": GOOD}, "No margin was given."),
         ({"text": GOOD, "margin": 0.1}, "One table was given, of one model: 'old'."),
         ({"text": [GOOD, SAME, BAD], "margin": 0.1}, "gate takes 2 files at most."),
@@ -88,23 +88,23 @@ def test_a_gate_is_refused_in_words(server: Web) -> None:
         ({"text": [GOOD, SAME], "margin": 0.1, "summary": "/tmp/x"}, "no option 'summary'"),
         ({"margin": 0.1}, "The request brings no table."),
     ):
-        reply = server.post("/api/gate", told)
+        reply = server.post("/api/gate", options)
         assert reply.status in (400, 422) and text in reply.error["text"], reply.data
 
 
 def test_a_board_is_kept_as_a_page_and_goes_on_from_an_earlier_one(server: Web) -> None:
-    told = {"score": "auc", "title": "Ours <b>", "date": "2026-11-17"}
-    first = server.post("/api/board", told | {"text": WIDE}).json
+    options = {"score": "auc", "title": "Ours <b>", "date": "2026-11-17"}
+    first = server.post("/api/board", options | {"text": WIDE}).json
     assert first["command"] == 'tiebreak board pasted.csv --score auc --title "Ours <b>" --date 2026-11-17 -o site'
     assert first["result"]["generator"] == "tiebreak board" and first["result"]["changes"] is None
-    names = [each["name"] for each in first["files"]]
-    assert "site/feed.json" in names and len([each for each in names if each.startswith("site/badges/")]) == 3
-    assert {f"site/{each['badge']}" for each in first["result"]["entries"]} <= set(names)
+    names = [item["name"] for item in first["files"]]
+    assert "site/feed.json" in names and len([name for name in names if name.startswith("site/badges/")]) == 3
+    assert {f"site/{item['badge']}" for item in first["result"]["entries"]} <= set(names)
     page = server.get(first["page"] + "?download=1")
     assert page.headers["content-disposition"] == 'attachment; filename="index.html"'
     assert b"<!doctype html>" in page.data[:100].lower() and b"Ours <b>" not in page.data
-    held = [base64.b64decode(each) for each in re.findall(rb'href="data:[^;"]+;base64,([^"]+)" download', page.data)]
-    held = [each for each in held if not each.startswith(b"<!doctype")]  # the page of the method
+    held = [base64.b64decode(item) for item in re.findall(rb'href="data:[^;"]+;base64,([^"]+)" download', page.data)]
+    held = [item for item in held if not item.startswith(b"<!doctype")]  # the page of the method
     assert json.loads(held[0]) == first["result"] and len(held) == 5  # the feed and three badges come after it
     assert not re.search(rb'href="(?!#|https?:|data:)', page.data)  # nothing else is looked for around it
     earlier = json.dumps(first["result"]).encode()
@@ -143,8 +143,8 @@ def test_what_an_earlier_board_says_is_text_on_the_page(server: Web) -> None:
 
 @pytest.mark.parametrize("verb", ["gate", "board"])
 def test_the_rules_of_other_routes_hold(server: Web, verb: str) -> None:
-    told = {"text": WIDE, "score": "auc", "base": "svm", "candidate": "tree", "margin": 0.1}
-    elsewhere = server.post(f"/api/{verb}", told, {"Origin": "http://elsewhere.example"})
+    options = {"text": WIDE, "score": "auc", "base": "svm", "candidate": "tree", "margin": 0.1}
+    elsewhere = server.post(f"/api/{verb}", options, {"Origin": "http://elsewhere.example"})
     assert elsewhere.status == 403
     assert server.post(f"/api/{verb}", {"text": WIDE, "out": "/tmp/x"}).error["code"] == "unknown-field"
     for slot in ("file", "since") if verb == "board" else ("file",):

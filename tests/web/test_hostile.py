@@ -16,17 +16,17 @@ from .hostile import CASES, WIDE
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_hostile_upload_gets_a_sentence_or_a_right_answer(server: Web, case: str) -> None:
-    told = CASES[case]
-    chosen = {} if told.verb == "battles" else {"score": "auc"}
-    chosen |= {"margin": "0.1", "base": "svm", "candidate": "tree"} if told.verb == "gate" else {}
-    reply = server.form(f"/api/{told.verb}", [("file", told.name, told.data())], **chosen)
-    assert reply.status in told.statuses, reply.data[:300]
+    options = CASES[case]
+    chosen = {} if options.verb == "battles" else {"score": "auc"}
+    chosen |= {"margin": "0.1", "base": "svm", "candidate": "tree"} if options.verb == "gate" else {}
+    reply = server.form(f"/api/{options.verb}", [("file", options.name, options.data())], **chosen)
+    assert reply.status in options.statuses, reply.data[:300]
     if reply.status == 200:
-        key = {"battles": "algorithms", "board": "entries"}.get(told.verb, "mean_ranks")
+        key = {"battles": "algorithms", "board": "entries"}.get(options.verb, "mean_ranks")
         assert len(reply.json["result"][key]) == 3
     else:
         text = reply.error["text"]
-        assert text.endswith((".", "?")) and told.says in text and len(text) < 3000, text
+        assert text.endswith((".", "?")) and options.says in text and len(text) < 3000, text
         assert str(server.settings.folder) not in text and "Traceback" not in text
     assert not list((server.settings.folder / "work").iterdir())
     assert not Path("/tmp/tiebreak-was-here").exists()
@@ -43,16 +43,16 @@ def _endless(count: int, total: list[int]) -> Iterator[bytes]:
 
 def test_a_stream_of_five_gigabytes_is_cut_at_the_limit(server: Web) -> None:
     sent: list[int] = []
-    told = {"Content-Type": "multipart/form-data; boundary=m", "Transfer-Encoding": "chunked"}
-    reply = server.ask("POST", "/api/compare", _endless(5_000_000_000, sent), told)
+    options = {"Content-Type": "multipart/form-data; boundary=m", "Transfer-Encoding": "chunked"}
+    reply = server.ask("POST", "/api/compare", _endless(5_000_000_000, sent), options)
     assert reply.status == 413 and reply.error["what"] == "The upload is larger than 3 MB."
     assert sum(sent) < 100_000_000  # what lies in the buffers of the system, not what would have come
     assert not list((server.settings.folder / "work").iterdir())
 
 
 def test_a_length_that_is_too_large_is_refused_before_anything_comes(server: Web) -> None:
-    told = {"Content-Type": "application/json", "Content-Length": "5000000000"}
-    reply = server.ask("POST", "/api/compare", b"{}", told)
+    options = {"Content-Type": "application/json", "Content-Length": "5000000000"}
+    reply = server.ask("POST", "/api/compare", b"{}", options)
     assert reply.status == 413
 
 
@@ -87,7 +87,7 @@ def test_the_children_are_as_many_as_before_and_all_are_free(server: Web) -> Non
 
     wait_until(free)
     assert len(server.app.state.server.pool._children) <= 2
-    assert sum(each.file.size for each in server.app.state.server.folder._held.values()) < LIMITS.kept
+    assert sum(item.file.size for item in server.app.state.server.folder._held.values()) < LIMITS.kept
 
 
 def test_who_sends_too_much_can_send_it_all_and_reads_why(server: Web, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,6 +97,6 @@ def test_who_sends_too_much_can_send_it_all_and_reads_why(server: Web, monkeypat
     for _ in range(10):
         connection = http.client.HTTPConnection("127.0.0.1", server.settings.port, timeout=PATIENCE_S)
         connection.request("POST", "/api/read", body=body, headers={"Content-Type": "application/json"})
-        found = connection.getresponse()
-        assert found.status == 413 and b"The upload is larger than 3 MB." in found.read()
+        getresponse = connection.getresponse()
+        assert getresponse.status == 413 and b"The upload is larger than 3 MB." in getresponse.read()
         connection.close()

@@ -35,16 +35,16 @@ def settled(pool: Pool) -> set[int]:
 def test_a_child_that_grew_is_replaced_and_another_stays(server: Web) -> None:
     pool: Pool = server.app.state.server.pool
     asked(server, "memory-1")
-    before, kept = settled(pool), pool.limits
+    before, remaining = settled(pool), pool.limits
     for child in pool._free:
         child.jobs = 0  # whatever other tests had them do: none is replaced for its many jobs now
     asked(server, "memory-2")
     assert settled(pool) == before
-    pool.limits = replace(kept, grown=-1)  # whatever a child holds is too much
+    pool.limits = replace(remaining, grown=-1)  # whatever a child holds is too much
     try:
         asked(server, "memory-3")
     finally:
-        pool.limits = kept
+        pool.limits = remaining
     after = settled(pool)
     assert len(after) == len(before) and len(before - after) == 1
 

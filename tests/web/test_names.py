@@ -22,14 +22,14 @@ DATA = b"x,y,kind\n" + b"".join(b"%d,%d.5,%s\n" % (i * 7 % 11, i * i % 7, b"ab"[
 def test_sentences_name_the_file_as_its_owner_does(server: Web) -> None:
     empty = server.form("/api/compare", [("file", "my results.csv", b"")], score="auc")
     assert empty.error["text"] == "my results.csv is empty. There is nothing to compare. Check the file."
-    kept = server.form("/api/uploads", [("file", "Stra\u00dfe 7.csv", b"a\n1\n")]).json["upload"]
-    again = server.post("/api/compare", {"file": kept, "score": "auc"})
+    upload = server.form("/api/uploads", [("file", "Stra\u00dfe 7.csv", b"a\n1\n")]).json["upload"]
+    again = server.post("/api/compare", {"file": upload, "score": "auc"})
     assert again.error["what"].startswith("No column of Stra\u00dfe 7.csv names the data sets")
 
 
 def test_a_data_set_is_called_by_the_name_of_its_file(server: Web) -> None:
-    found = server.form("/api/recommend", [("file", "pets.csv", DATA)]).json
-    assert any(each.startswith("pets: 40 rows") for each in found["result"]["understood"]["sentences"])
+    result = server.form("/api/recommend", [("file", "pets.csv", DATA)]).json
+    assert any(item.startswith("pets: 40 rows") for item in result["result"]["understood"]["sentences"])
 
 
 @pytest.mark.parametrize(
@@ -39,15 +39,15 @@ def test_no_name_is_more_than_a_name(label: str, tmp_path: Path) -> None:
     name = plain_name(label)
     assert name[0].isalnum() and not set(name) & set('/\\:=\0"') and name not in (".", "..")
     (tmp_path / name).write_bytes(b"")
-    assert [each.name for each in tmp_path.iterdir()] == [name]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_two_files_of_one_name_and_names_of_outputs_stand_side_by_side(server: Web) -> None:
     more = WIDE.replace("\nd", "\nm").encode()
     both = server.form("/api/compare", [("file", "a.csv", WIDE.encode()), ("file", "a.csv", more)], score="auc")
     assert both.status == 200 and both.json["command"] == "tiebreak compare a.csv a-2.csv --score auc"
-    own = server.form("/api/read", [("file", "clean.csv", WIDE.encode())], score="auc", clean="csv")
-    assert own.status == 200 and own.json["files"][0]["name"] == "clean.csv"
+    reply = server.form("/api/read", [("file", "clean.csv", WIDE.encode())], score="auc", clean="csv")
+    assert reply.status == 200 and reply.json["files"][0]["name"] == "clean.csv"
 
 
 def _office(folder: str) -> bytes:
@@ -80,9 +80,9 @@ def test_no_place_of_the_server_is_told(server: Web) -> None:
     where = str(Path(server.settings.store).parent)
     for path in ("/api/store", "/api/store/datasets", "/api/store/order?score=accuracy&cost=train_time"):
         assert where not in server.get(path).data.decode(), path
-    told = Settings(store="postgresql://me:secret@host/db")
+    settings = Settings(store="postgresql://me:secret@host/db")
     assert (
-        told.without_places("The store postgresql://me:secret@host/db is away.")
+        settings.without_places("The store postgresql://me:secret@host/db is away.")
         == "The store postgresql://... is away."
     )
 
@@ -116,8 +116,8 @@ def test_the_same_page_is_kept_once_and_pages_make_room(tmp_path: Path) -> None:
 def test_an_upload_is_no_page_and_a_page_no_upload(server: Web) -> None:
     evil = server.form("/api/uploads", [("file", "x.html", b"<script>fetch('/')</script>")]).json["upload"]
     assert server.get(f"/kept/{evil.removeprefix('upload:')}").status == 404
-    told = {"file": "published:demsar2006", "score": "auc"}
-    first, second = server.post("/api/report", told).json["page"], server.post("/api/report", told).json["page"]
+    options = {"file": "published:demsar2006", "score": "auc"}
+    first, second = server.post("/api/report", options).json["page"], server.post("/api/report", options).json["page"]
     assert first == second and server.get(first).status == 200
     page = server.post("/api/compare", {"file": f"upload:{first.removeprefix('/kept/')}"})
     assert page.status == 404

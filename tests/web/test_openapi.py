@@ -17,10 +17,10 @@ FOUND = description()
 
 
 def test_every_route_is_described_once() -> None:
-    told = {(method.upper(), path) for path, each in FOUND["paths"].items() for method in each}
-    own = {(route.method, route.path) for route in ROUTES}
-    assert own | {("GET", "/health"), ("GET", "/api/openapi.json")} == told
-    names = [each["operationId"] for path in FOUND["paths"].values() for each in path.values()]
+    options = {(method.upper(), path) for path, item in FOUND["paths"].items() for method in item}
+    routes = {(route.method, route.path) for route in ROUTES}
+    assert routes | {("GET", "/health"), ("GET", "/api/openapi.json")} == options
+    names = [item["operationId"] for path in FOUND["paths"].values() for item in path.values()]
     assert len(names) == len(set(names))
 
 
@@ -28,8 +28,8 @@ def test_every_reference_leads_somewhere_and_every_schema_is_one() -> None:
     for name in set(re.findall(r"#/components/schemas/(\w+)", str(FOUND))):
         assert name in SCHEMAS
     for path in FOUND["paths"].values():
-        for each in path.values():
-            for content in each.get("requestBody", {}).get("content", {}).values():
+        for item in path.values():
+            for content in item.get("requestBody", {}).get("content", {}).values():
                 jsonschema.Draft202012Validator.check_schema(content["schema"])
 
 
@@ -57,8 +57,8 @@ def test_the_options_are_those_of_the_verbs() -> None:
         *((f"/api/{verb}", dict(offer.example), "Answer") for verb, offer in OFFERS.items() if offer.example),
     ],
 )
-def test_answers_are_as_described(server: Web, path: str, told: dict[str, Any], schema: str) -> None:
-    reply = server.post(path, told).json
+def test_answers_are_as_described(server: Web, path: str, options: dict[str, Any], schema: str) -> None:
+    reply = server.post(path, options).json
     whole = SCHEMAS[schema] | {"components": {"schemas": SCHEMAS}}
     jsonschema.Draft202012Validator(whole).validate(reply)
 

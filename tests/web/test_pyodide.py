@@ -50,28 +50,28 @@ def page(browser: Any, site: str) -> Iterator[tuple[Any, list[str]]]:
     """The page as it is opened, and what it asks of others."""
     context = browser.new_context()
     elsewhere: list[str] = []
-    context.on("request", lambda asked: asked.url.startswith((site, "blob:")) or elsewhere.append(asked.url))
-    found = context.new_page()
-    found.set_default_timeout(100_000)
-    found.goto(site)
-    yield found, elsewhere
+    context.on("request", lambda options: options.url.startswith((site, "blob:")) or elsewhere.append(options.url))
+    result = context.new_page()
+    result.set_default_timeout(100_000)
+    result.goto(site)
+    yield result, elsewhere
     context.close()
 
 
 @pytest.mark.skipif(not WHEELS, reason="TIEBREAK_PYODIDE names no folder with the wheels of numpy and scipy")
 def test_tables_and_votes_are_answered_in_the_browser_alone(page: tuple[Any, list[str]], examples: Path) -> None:
-    found, elsewhere = page
-    found.locator("#file").set_input_files(examples / "ulas2012.csv")
-    found.get_by_text("The answer is ready.").wait_for()
-    assert str(found.locator("#command").text_content()).startswith("tiebreak order ulas2012.csv")
-    found.locator("#file").set_input_files(examples / "votes.csv")
-    found.get_by_text("aster is the strongest").first.wait_for()
+    result, elsewhere = page
+    result.locator("#file").set_input_files(examples / "ulas2012.csv")
+    result.get_by_text("The answer is ready.").wait_for()
+    assert str(result.locator("#command").text_content()).startswith("tiebreak order ulas2012.csv")
+    result.locator("#file").set_input_files(examples / "votes.csv")
+    result.get_by_text("aster is the strongest").first.wait_for()
     assert elsewhere == []
 
 
 @pytest.mark.skipif(WHEELS, reason="numpy and scipy are there")
 def test_what_is_missing_beside_the_page_is_said_and_not_asked_for_elsewhere(page: tuple[Any, list[str]]) -> None:
-    found, elsewhere = page
-    found.get_by_role("button", name="Demsar (2006)").click()
-    found.get_by_text("numpy and scipy not found in the folder pyodide beside this page.").wait_for()
+    result, elsewhere = page
+    result.get_by_role("button", name="Demsar (2006)").click()
+    result.get_by_text("numpy and scipy not found in the folder pyodide beside this page.").wait_for()
     assert elsewhere == []

@@ -47,10 +47,12 @@ def test_a_port_that_another_program_has_is_refused_in_words(capsys: pytest.Capt
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         assert main(["serve", "--port", str(port)]) == 2
-    said = capsys.readouterr()
-    assert "listens" not in said.err
-    assert f"The server cannot listen on 127.0.0.1, port {port}: Address already in use. Another program" in said.err
-    assert f"Use another one: --port {port % 65535 + 1}." in said.err
+    readouterr = capsys.readouterr()
+    assert "listens" not in readouterr.err
+    assert (
+        f"The server cannot listen on 127.0.0.1, port {port}: Address already in use. Another program" in readouterr.err
+    )
+    assert f"Use another one: --port {port % 65535 + 1}." in readouterr.err
 
 
 def test_what_a_server_cannot_have_is_refused_before_it_promises_to_listen(
@@ -67,6 +69,6 @@ def test_what_a_server_cannot_have_is_refused_before_it_promises_to_listen(
     ]
     for words, says in cases:
         assert main(["serve", *words]) == 2
-        told = capsys.readouterr().err
-        assert says in told and "listens" not in told and "Traceback" not in told
+        err = capsys.readouterr().err
+        assert says in err and "listens" not in err and "Traceback" not in err
     taken.close()

@@ -34,22 +34,22 @@ def test_a_run_is_begun_stopped_with_its_server_gone_on_with_and_forgotten(
     server: Web, quick_runs: None, in_the_background: None
 ) -> None:
     """The server ends while it is at work."""
-    told = {"file": "builtin:iris", "run": "1h", "algorithms": "rf,lda", "stop_below": 0}
-    begun = server.post("/api/runs", told)
+    options = {"file": "builtin:iris", "run": "1h", "algorithms": "rf,lda", "stop_below": 0}
+    begun = server.post("/api/runs", options)
     assert begun.status == 201, begun.data
     run = begun.json["run"]
     assert begun.headers["location"] == f"/api/runs/{run}" and begun.json["state"] == "waiting"
-    early = _until(lambda: server.get(f"/api/runs/{run}").json, lambda each: each["trials"])
+    early = _until(lambda: server.get(f"/api/runs/{run}").json, lambda entry: entry["trials"])
     assert early["next"] == ["lda"] and early["best"]["algorithm"] == "rf" and early["state"] == "running"
     headers = {"X-Tiebreak-Token": server.token}
     assert server.ask("DELETE", f"/api/runs/{run}", headers=headers).status == 409
     _restarted(server, run)
     assert server.post(f"/api/runs/{run}/resume").status == 202
-    found = _until(lambda: server.get(f"/api/runs/{run}").json, _is_over)
-    assert found["state"] == "done" and found["next"] == [], found
-    assert {each["algorithm"] for each in found["trials"]} == {"rf", "lda"}
-    assert found["command"].startswith("tiebreak recommend builtin:iris --store results.db")
-    assert run in [each["run"] for each in server.get("/api/runs").json["runs"]]
+    until = _until(lambda: server.get(f"/api/runs/{run}").json, _is_over)
+    assert until["state"] == "done" and until["next"] == [], until
+    assert {item["algorithm"] for item in until["trials"]} == {"rf", "lda"}
+    assert until["command"].startswith("tiebreak recommend builtin:iris --store results.db")
+    assert run in [item["run"] for item in server.get("/api/runs").json["runs"]]
     assert server.ask("DELETE", f"/api/runs/{run}", headers=headers).status == 204
     assert server.get(f"/api/runs/{run}").status == 404
 
@@ -64,16 +64,16 @@ def _restarted(server: Web, run: str) -> None:
     asyncio.run_coroutine_threadsafe(held.runs.stop(), held.loop).result(LONG)
     held.runs = Runs(server.settings, held.folder.runs, Log(io.StringIO()))
     asyncio.run_coroutine_threadsafe(held.runs.start(), held.loop).result(LONG)
-    found = _until(lambda: server.get(f"/api/runs/{run}").json, _is_over)
-    assert found["state"] == "interrupted" and found["result"]["run"]["stopped"] == "interrupted"
+    until = _until(lambda: server.get(f"/api/runs/{run}").json, _is_over)
+    assert until["state"] == "interrupted" and until["result"]["run"]["stopped"] == "interrupted"
 
 
 def _until(look: Any, enough: Any) -> Any:
     began = time.monotonic()
-    while not enough(found := look()):
-        assert time.monotonic() - began < LONG, found
+    while not enough(result := look()):
+        assert time.monotonic() - began < LONG, result
         time.sleep(0.05)
-    return found
+    return result
 
 
 def _told(store: Path) -> dict[str, Any]:
@@ -103,20 +103,20 @@ def test_a_run_that_fails_says_why(tmp_path: Path) -> None:
         runs = Runs(Settings(folder=tmp_path, store=str(tmp_path / "r.db")), tmp_path / "runs", Log(io.StringIO()))
         (tmp_path / "runs").mkdir()
         (tmp_path / "data").mkdir()
-        told = {
+        options = {
             "argv": ["recommend", "missing.csv", "--run=9s"],
             "shipped": False,
             "data": "",
             "time": "",
             "command": "",
         }
-        key = runs.begin(tmp_path / "data", told)
+        key = runs.begin(tmp_path / "data", options)
         while runs.at_work():
             await asyncio.sleep(0.1)
         return runs.state(key)
 
-    found = event_loop.run(failed())
-    assert found["state"] == "failed" and "missing.csv" in found["error"] and found["error"].endswith((".", "?"))
+    result = event_loop.run(failed())
+    assert result["state"] == "failed" and "missing.csv" in result["error"] and result["error"].endswith((".", "?"))
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_a_run_that_fails_says_why(tmp_path: Path) -> None:
         ({"file": "openml:61", "run": "10s"}, "nothing that can be read here"),
     ],
 )
-def test_a_run_that_cannot_be_is_refused(server: Web, told: dict[str, Any], text: str) -> None:
-    reply = server.post("/api/runs", told)
+def test_a_run_that_cannot_be_is_refused(server: Web, options: dict[str, Any], text: str) -> None:
+    reply = server.post("/api/runs", options)
     assert reply.status == 422 and text in reply.error["text"], reply.data
 
 

@@ -36,8 +36,8 @@ class Killed:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        told = ["--port", str(self.port), "--store", str(self.store), "--folder", str(self.folder / "state")]
-        command = [sys.executable, "-m", "tiebreak", "serve", *told, "--token", TOKEN, "--limit=workers=1"]
+        options = ["--port", str(self.port), "--store", str(self.store), "--folder", str(self.folder / "state")]
+        command = [sys.executable, "-m", "tiebreak", "serve", *options, "--token", TOKEN, "--limit=workers=1"]
         known = {**os.environ, "PYTHONPATH": package_path()}
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=known, start_new_session=True)
@@ -48,32 +48,30 @@ class Killed:
         self.process.kill()
         self.process.wait()
 
-    def ask(self, method: str, path: str, told: Any = None) -> Any:
+    def ask(self, method: str, path: str, options: Any = None) -> Any:
         """Return the JSON of an answer; None where nobody answers."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         head = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
         with suppress(ConnectionError), closing(connection):
-            connection.request(method, path, json.dumps(told) if told is not None else None, head)
-            found = connection.getresponse()
-            data = found.read()
-            assert found.status < 300, data
+            connection.request(method, path, json.dumps(options) if options is not None else None, head)
+            getresponse = connection.getresponse()
+            data = getresponse.read()
+            assert getresponse.status < 300, data
             return json.loads(data)
         return None
 
     def until(self, look: Callable[[], Any], enough: Callable[[Any], Any]) -> Any:
         began = time.monotonic()
-        while not enough(found := look()):
+        while not enough(result := look()):
             assert self.process is None or self.process.poll() is None, (self.folder / "log").read_text()[-2000:]
-            assert time.monotonic() - began < PATIENCE_S, (found, (self.folder / "log").read_text()[-2000:])
+            assert time.monotonic() - began < PATIENCE_S, (result, (self.folder / "log").read_text()[-2000:])
             time.sleep(0.2)
-        return found
+        return result
 
     def cells(self) -> dict[tuple[Any, ...], Any]:
         """Return when every cell was finished."""
         with open_store(str(self.store)) as opened:
-            return {
-                (each.algorithm, each.replication, each.fold): each.finished for each in opened.rows(statuses=["ok"])
-            }
+            return {(row.algorithm, row.replication, row.fold): row.finished for row in opened.rows(statuses=["ok"])}
 
 
 def test_a_run_killed_with_its_server_goes_on_and_survives_one_that_is_killed_alone(tmp_path: Path) -> None:
@@ -81,23 +79,23 @@ def test_a_run_killed_with_its_server_goes_on_and_survives_one_that_is_killed_al
     server.start()
     try:
         path = f"/api/runs/{server.ask('POST', '/api/runs', TOLD)['run']}"
-        server.until(lambda: server.ask("GET", path), lambda each: each["state"] != "waiting" and each["trials"])
+        server.until(lambda: server.ask("GET", path), lambda entry: entry["state"] != "waiting" and entry["trials"])
         _all_killed(server, path)
-        kept = server.cells()
-        assert kept
+        cells = server.cells()
+        assert cells
         server.start()
-        found = server.until(lambda: server.ask("GET", path), lambda each: each["state"] != "running")
-        assert found["state"] in ("interrupted", "done") and server.cells() == kept  # it may have been that quick
+        until = server.until(lambda: server.ask("GET", path), lambda item: item["state"] != "running")
+        assert until["state"] in ("interrupted", "done") and server.cells() == cells  # it may have been that quick
         server.ask("POST", f"{path}/resume")
         _survived(server, path)
-        _finished(server, path, kept)
+        _finished(server, path, cells)
     finally:
         server.kill()
 
 
 def _pid(server: Killed, path: str) -> int:
-    told = json.loads((server.folder / "state" / "runs" / path.rpartition("/")[2] / "run.json").read_text())
-    return int(told["pid"][0])
+    data = json.loads((server.folder / "state" / "runs" / path.rpartition("/")[2] / "run.json").read_text())
+    return int(data["pid"][0])
 
 
 def _all_killed(server: Killed, path: str) -> None:
@@ -110,15 +108,15 @@ def _all_killed(server: Killed, path: str) -> None:
 
 def _survived(server: Killed, path: str) -> None:
     """A server alone is killed: the run works on, and the next server looks after it."""
-    server.until(lambda: server.ask("GET", path), lambda each: each["state"] != "waiting")
+    server.until(lambda: server.ask("GET", path), lambda item: item["state"] != "waiting")
     server.kill()
     server.start()
 
 
-def _finished(server: Killed, path: str, kept: dict[tuple[Any, ...], Any]) -> None:
-    found = server.until(lambda: server.ask("GET", path), lambda each: each["state"] not in ("waiting", "running"))
-    assert found["state"] == "done", found
-    assert {each["algorithm"] for each in found["trials"]} == {*NAMES} and found["next"] == []
-    assert kept.items() <= server.cells().items()  # what was there was not run again: its times are the same
-    assert sorted(found["result"]["run"]["order"]) == [*NAMES] and len(server.cells()) == FOLDS * len(NAMES)
-    assert str(server.folder) not in json.dumps(found)
+def _finished(server: Killed, path: str, remaining: dict[tuple[Any, ...], Any]) -> None:
+    until = server.until(lambda: server.ask("GET", path), lambda item: item["state"] not in ("waiting", "running"))
+    assert until["state"] == "done", until
+    assert {entry["algorithm"] for entry in until["trials"]} == {*NAMES} and until["next"] == []
+    assert remaining.items() <= server.cells().items()  # what was there was not run again: its times are the same
+    assert sorted(until["result"]["run"]["order"]) == [*NAMES] and len(server.cells()) == FOLDS * len(NAMES)
+    assert str(server.folder) not in json.dumps(until)

@@ -47,11 +47,11 @@ def test_names_of_this_machine_are_ours(server: Web, host: str) -> None:
 
 
 def test_a_server_for_others_takes_addresses_and_the_names_it_was_told() -> None:
-    told = Settings(host="0.0.0.0", token=OPEN, names=("bench.example.org",))
+    settings = Settings(host="0.0.0.0", token=OPEN, names=("bench.example.org",))
     for host in ("10.0.0.7:8000", "[2001:db8::1]", "bench.example.org", "127.0.0.1"):
-        check_host(host, told)
+        check_host(host, settings)
     with pytest.raises(Problem, match="not its own"):
-        check_host("other.example.org", told)
+        check_host("other.example.org", settings)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_a_server_for_others_takes_addresses_and_the_names_it_was_told() -> None
         {"origin": "http://127.0.0.1:8000", "sec-fetch-site": "cross-site"},
     ],
 )
-def test_posts_from_pages_of_others_are_refused(server: Web, told: dict[str, str]) -> None:
-    reply = server.post("/api/compare", {"file": "published:demsar2006"}, told)
+def test_posts_from_pages_of_others_are_refused(server: Web, options: dict[str, str]) -> None:
+    reply = server.post("/api/compare", {"file": "published:demsar2006"}, options)
     assert (reply.status, reply.error["code"]) == (403, "cross-site")
 
 
@@ -74,8 +74,12 @@ def test_no_route_answers_pages_of_others(server: Web) -> None:
     """Every route of the table, whichever come: nothing is computed, told or changed."""
     for route in ROUTES:
         path = route.path.format(key="x", run="x", part="runs")
-        told = {"Content-Type": "application/json", "Origin": "http://evil.example", "X-Tiebreak-Token": server.token}
-        reply = server.ask(route.method, path, b"{}" if route.method == "POST" else None, told)
+        options = {
+            "Content-Type": "application/json",
+            "Origin": "http://evil.example",
+            "X-Tiebreak-Token": server.token,
+        }
+        reply = server.ask(route.method, path, b"{}" if route.method == "POST" else None, options)
         assert (reply.status, reply.error["code"]) == (403, "cross-site"), route.path
 
 
@@ -108,11 +112,11 @@ def test_changes_need_their_token(server: Web, method: str, path: str) -> None:
 
 def test_headers_of_pages_and_answers(server: Web) -> None:
     for path in ("/", "/health", "/api/openapi.json", "/nonsense"):
-        told = server.get(path).headers
-        policy = told["content-security-policy"]
+        headers = server.get(path).headers
+        policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
-        assert "frame-ancestors 'none'" in policy and told["x-content-type-options"] == "nosniff"
-        assert told["referrer-policy"] == "no-referrer" and told["cache-control"] == "no-store"
+        assert "frame-ancestors 'none'" in policy and headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer" and headers["cache-control"] == "no-store"
 
 
 def test_a_written_page_has_no_origin(server: Web) -> None:
@@ -158,11 +162,11 @@ def test_with_a_token_nothing_is_shown_to_strangers(guarded: object) -> None:
     client: Any = guarded
     assert client.get("/health").status_code == 200
     assert client.get("/api/runs").status_code == 401
-    asked = client.get("/", headers={"Accept": "text/html"})
-    assert (asked.status_code, asked.headers["location"]) == (303, "/signin")
-    kept = client.get("/store?score=auc", headers={"Accept": "text/html"}).headers["location"]
-    assert kept == "/signin?to=%2Fstore%3Fscore%3Dauc"
-    asking = client.get(kept)
+    options = client.get("/", headers={"Accept": "text/html"})
+    assert (options.status_code, options.headers["location"]) == (303, "/signin")
+    location = client.get("/store?score=auc", headers={"Accept": "text/html"}).headers["location"]
+    assert location == "/signin?to=%2Fstore%3Fscore%3Dauc"
+    asking = client.get(location)
     assert 'value="/store?score=auc"' in asking.text and asking.headers["referrer-policy"] == "same-origin"
     assert OPEN not in asking.text
     assert client.get("/api/runs", headers={"Authorization": f"Bearer {OPEN}"}).status_code == 200
@@ -190,8 +194,8 @@ def test_logs_hold_nothing_of_the_data(server: Web) -> None:
     server.get("/api/store/order?score=secret-score")
     lines = [json.loads(line) for line in server.log.getvalue().splitlines()]
     assert "secret" not in server.log.getvalue()
-    asked = [each for each in lines if each.get("route") == "/api/store/order"]
-    assert {"time", "event", "method", "route", "status", "ms"} == set(asked[-1])
+    options = [line for line in lines if line.get("route") == "/api/store/order"]
+    assert {"time", "event", "method", "route", "status", "ms"} == set(options[-1])
 
 
 def _file(folder: Path, size: int) -> Received:
@@ -232,11 +236,11 @@ def test_an_upload_that_stops_on_its_way_is_given_up(tmp_path: Path) -> None:
         return {}
 
     scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
-    with pytest.raises(Problem, match="The upload stopped") as found:
+    with pytest.raises(Problem, match="The upload stopped") as caught:
         event_loop.run(
             read_body(Request(scope, never), tmp_path, Limits(idle_seconds=0.05), slots=frozenset())  # type: ignore[arg-type]
         )
-    assert found.value.status == 408 and found.value.headers["Connection"] == "close"
+    assert caught.value.status == 408 and caught.value.headers["Connection"] == "close"
 
 
 def test_an_upload_of_single_bytes_is_cut(tmp_path: Path) -> None:
@@ -251,9 +255,9 @@ def test_an_upload_of_single_bytes_is_cut(tmp_path: Path) -> None:
 
     scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
     limits = Limits(idle_seconds=0.2, upload=1000)
-    with pytest.raises(Problem) as found:
+    with pytest.raises(Problem) as caught:
         event_loop.run(read_body(Request(scope, drip), tmp_path, limits, slots=frozenset()))  # type: ignore[arg-type]
-    assert found.value.status == 408
+    assert caught.value.status == 408
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "])

@@ -28,7 +28,7 @@ class Here:
     async def run(self, job: Job) -> str:
         before = Path.cwd()
         limits = {"seconds": 10**6, "rows": 10**6, "columns": 10**6}
-        told = {
+        options = {
             "verb": job.verb,
             "values": job.values,
             "form": job.form,
@@ -39,12 +39,14 @@ class Here:
         import os
 
         try:
-            found = answer(told)
+            result = answer(options)
         finally:
             os.chdir(before)
-        if "error" in found:
-            raise Problem(422, found["error"]["code"], *[found["error"]["what"]], mend=found["error"].get("mend", ""))
-        return str(found["out"])
+        if "error" in result:
+            raise Problem(
+                422, result["error"]["code"], *[result["error"]["what"]], mend=result["error"].get("mend", "")
+            )
+        return str(result["out"])
 
     async def stop(self) -> None:
         """Nothing was started."""
@@ -53,10 +55,10 @@ class Here:
 ROOT = Roots(folders=(Path("/"),))
 
 
-def called(name: str, told: dict[str, Any], roots: Roots = ROOT) -> Any:
+def called(name: str, options: dict[str, Any], roots: Roots = ROOT) -> Any:
     async def one() -> Any:
         async with Client(make_server(Here(), roots)) as client:  # type: ignore[arg-type]
-            return await client.call_tool(name, told)
+            return await client.call_tool(name, options)
 
     return event_loop.run(one())
 
@@ -69,25 +71,30 @@ def test_an_assistant_is_told_what_there_is() -> None:
     tools = {tool.name: tool for tool in event_loop.run(listed())}
     names = "read compare order multivariate power battles gate recommend board"
     assert list(tools) == list(TOOLS) == names.split()
-    told = tools["order"].input_schema["properties"]
-    assert {"file", "cost", "trade", "rule", "costs", "store"} <= set(told)
-    assert not {"out", "figure", "json"} & set(told) and all(each["description"] for each in told.values())
+    properties = tools["order"].input_schema["properties"]
+    assert {"file", "cost", "trade", "rule", "costs", "store"} <= set(properties)
+    assert not {"out", "figure", "json"} & set(properties) and all(item["description"] for item in properties.values())
 
 
 def test_a_tool_answers_as_the_command_line(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(examples / "demsar2006.csv")
-    found = called("compare", {"file": file, "score": "auc"})
-    assert not found.is_error and json.loads(found.content[0].text) == found.structured_content
+    result = called("compare", {"file": file, "score": "auc"})
+    assert not result.is_error and json.loads(result.content[0].text) == result.structured_content
     assert main(["compare", file, "--score", "auc", "--json"]) == 0
-    assert found.structured_content["result"] == json.loads(capsys.readouterr().out)
-    assert found.structured_content["command"] == f"tiebreak compare {file} --score auc"
+    assert result.structured_content["result"] == json.loads(capsys.readouterr().out)
+    assert result.structured_content["command"] == f"tiebreak compare {file} --score auc"
 
 
 def test_votes_items_and_logs_are_read_by_their_paths(examples: Path, tmp_path: Path) -> None:
     fought = called("battles", {"file": str(examples / "votes.csv"), "prices": str(examples / "prices.csv")})
     assert fought.structured_content["result"]["order"][0] == "aster"
-    told = {"file": str(examples / "items.csv"), "cluster": "document", "column": ["epoch=answer"], "score": "accuracy"}
-    ordered = called("order", told | {"cost": ["price"]}).structured_content["result"]
+    options = {
+        "file": str(examples / "items.csv"),
+        "cluster": "document",
+        "column": ["epoch=answer"],
+        "score": "accuracy",
+    }
+    ordered = called("order", options | {"cost": ["price"]}).structured_content["result"]
     assert ordered["order"][0] == "large" and ordered["headline"].startswith("Use large: 84.2 accuracy")
     assert ordered["other_rules"] == {"multitest": "medium"}
     paths = []
@@ -97,9 +104,9 @@ def test_votes_items_and_logs_are_read_by_their_paths(examples: Path, tmp_path: 
         spec = {"task": "sums", "model": model, "created": "2026-01-01"}
         paths.append(tmp_path / f"{model}.json")
         paths[-1].write_text(json.dumps({"version": 2, "status": "success", "eval": spec, "samples": samples}))
-    each = called("compare", {"file": [str(path) for path in paths]}).structured_content["result"]
+    result = called("compare", {"file": [str(path) for path in paths]}).structured_content["result"]
     folder = called("compare", {"file": str(tmp_path)}).structured_content["result"]
-    assert each["pairs"] == folder["pairs"] and each["pairs"][0]["better"] == "large"
+    assert result["pairs"] == folder["pairs"] and result["pairs"][0]["better"] == "large"
 
 
 def test_a_gate_and_a_board_write_nothing(
@@ -107,20 +114,20 @@ def test_a_gate_and_a_board_write_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     sides = [str(examples / f"gate_{side}.csv") for side in ("base", "candidate")]
-    for told, verdict in (({"margin": 0.02, "cost": "price"}, "pass"), ({"margin": "0.01"}, "undecided")):
-        found = called("gate", {"file": sides, **told})
-        assert not found.is_error and found.structured_content["result"]["verdict"] == verdict
+    for options, verdict in (({"margin": 0.02, "cost": "price"}, "pass"), ({"margin": "0.01"}, "undecided")):
+        result = called("gate", {"file": sides, **options})
+        assert not result.is_error and result.structured_content["result"]["verdict"] == verdict
     turned = called("gate", {"file": sides[::-1], "margin": 0.02}).structured_content
     assert (
         turned["result"]["base"] == "v1.5" and turned["command"] == f"tiebreak gate {sides[1]} {sides[0]} --margin 0.02"
     )
-    told = {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]}
-    board = called("board", told).structured_content
+    options = {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]}
+    board = called("board", options).structured_content
     assert board["result"]["tiers"][0] == ["svr", "svl"] and not list(tmp_path.iterdir())
     assert main(["board", "published:ulas2012", "--score", "accuracy", "--cost", "train_time", "--json"]) == 0
     assert board["result"] == json.loads(capsys.readouterr().out)
     since = called(
-        "board", told | {"since": str(tmp_path / "site" / "board.json"), "datasets": "iris,zoo,wine,cmc,pima"}
+        "board", options | {"since": str(tmp_path / "site" / "board.json"), "datasets": "iris,zoo,wine,cmc,pima"}
     )
     assert since.structured_content["result"]["changes"]["since"] == board["result"]["id"]
 
@@ -147,9 +154,9 @@ def test_tools_take_what_the_package_carries() -> None:
         ("board", {"file": "published:ulas2012", "out": "/tmp/x"}, "There is no option 'out' of board."),
     ],
 )
-def test_a_refusal_is_said_where_an_assistant_reads_it(name: str, told: dict[str, Any], text: str) -> None:
-    found = called(name, told)
-    assert found.is_error and text in found.content[0].text
+def test_a_refusal_is_said_where_an_assistant_reads_it(name: str, options: dict[str, Any], text: str) -> None:
+    result = called(name, options)
+    assert result.is_error and text in result.content[0].text
 
 
 def test_the_tools_can_be_listed_without_an_assistant(capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,19 +179,19 @@ def test_nothing_is_read_outside_the_roots(tmp_path: Path, monkeypatch: pytest.M
     assert not called("compare", {"file": str(tmp_path / "open" / "mine.csv"), "score": "auc"}, roots).is_error
     secret = str(tmp_path / "secret.csv")
     missing = called("read", {"file": str(tmp_path / "missing.csv")}, roots).content[0].text
-    for told in (
+    for options in (
         *(
-            {"file": each}
-            for each in (secret, "../secret.csv", "link.csv", "link.csv?plain", "all", "file://" + secret)
+            {"file": item}
+            for item in (secret, "../secret.csv", "link.csv", "link.csv?plain", "all", "file://" + secret)
         ),
         {"file": "mine.csv?/../../secret.csv"},
         {"file": ["mine.csv", secret]},
         {"file": "mine.csv", "costs": secret, "cost": ["c"]},
-        *({"store": each} for each in (f"{tmp_path}/r.db", f"sqlite:///{tmp_path}/r.db", "postgresql://host/others")),
+        *({"store": item} for item in (f"{tmp_path}/r.db", f"sqlite:///{tmp_path}/r.db", "postgresql://host/others")),
     ):
-        found = called("order", told, roots)
-        assert found.is_error and found.structured_content["error"]["code"] == "outside", told
-        assert "0.1" not in found.content[0].text
+        result = called("order", options, roots)
+        assert result.is_error and result.structured_content["error"]["code"] == "outside", options
+        assert "0.1" not in result.content[0].text
     assert called("read", {"file": secret}, roots).content[0].text == missing.replace("missing", "secret")
     with pytest.raises(OptionError, match="There is no folder"):
         Roots.of([str(tmp_path / "nowhere")])

@@ -78,8 +78,8 @@ def _references(setting: Mapping[str, Any], folder: Path, index: list[dict[str, 
             symbolic = [column for column, kind in types[name].items() if kind == "symbolic"]
             source = str(folder / f"{name}.csv.gz")
             yield {"source": source, "name": name, "target": "class", "kind": "classes", "symbolic": symbolic}
-    for each in setting["builtin"]:
-        yield {key: value for key, value in each.items() if key != "data_from"}
+    for item in setting["builtin"]:
+        yield {key: value for key, value in item.items() if key != "data_from"}
 
 
 def _plans(
@@ -88,18 +88,18 @@ def _plans(
     """Give a plan per stage and data set; what a stage leaves out is known when the ones before it have been run."""
     for stage in setting["stage"]:
         learners = [name for name in stage.get("only", setting["algorithms"]) if name not in stage.get("without", ())]
-        for each in sets:
-            name = str(each["name"])
+        for item in sets:
+            name = str(item["name"])
             if classes.get(name, 0) > stage.get("most_classes", float("inf")):
                 continue
             chosen = learners if stage["replications"] == 1 else _quick(setting, store, name, learners)
             if chosen:
-                yield _plan(setting, each, chosen, stage["replications"])
+                yield _plan(setting, item, chosen, stage["replications"])
 
 
-def _plan(setting: Mapping[str, Any], each: dict[str, object], learners: list[str], replications: int) -> Plan:
+def _plan(setting: Mapping[str, Any], item: dict[str, object], learners: list[str], replications: int) -> Plan:
     return Plan.of(
-        datasets=[each],
+        datasets=[item],
         algorithms=learners,
         resampling={"scheme": setting["scheme"].format(replications=replications), "test": setting["test"]},
         seed=setting["seed"],
@@ -127,26 +127,28 @@ def _quick(setting: Mapping[str, Any], store: str, dataset: str, learners: list[
 
 def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str]) -> Knowledge:
     """Read the store as a base: which sets share an origin, where the rows are published, how it came about."""
-    found = store_knowledge(store, seed=setting["seed"], origins=_origins())
-    found = _whole(found.without(datasets=[name for name in setting["leave_out"] if name in found.datasets]))
-    places = {**published, **{each["name"]: each["data_from"] for each in setting["builtin"]}}
-    host = found.made["host"]
-    told = {
+    knowledge = store_knowledge(store, seed=setting["seed"], origins=_origins())
+    knowledge = _whole(
+        knowledge.without(datasets=[name for name in setting["leave_out"] if name in knowledge.datasets])
+    )
+    places = {**published, **{item["name"]: item["data_from"] for item in setting["builtin"]}}
+    host = knowledge.made["host"]
+    options = {
         "source": SHIPPED,
         "by": BY,
-        "resampling": f"{_replications(found)}, no test part, seed {setting['seed']}",
-        "artificial": ", ".join(name for name in setting["artificial"] if name in found.datasets),
+        "resampling": f"{_replications(knowledge)}, no test part, seed {setting['seed']}",
+        "artificial": ", ".join(name for name in setting["artificial"] if name in knowledge.datasets),
         "limits": f"{setting['limits']['seconds']} s for each fold",
-        "load": " ".join(note for note in found.caveats if note.code == "host-busy"),
+        "load": " ".join(note for note in knowledge.caveats if note.code == "host-busy"),
         "machine": f"{SHIPPED} ({host}, one thread, two runs at a time)",
     }
     return replace(
-        found,
-        sources=(SHIPPED,) * len(found.datasets),
-        machines=(told["machine"],) * len(found.datasets),
-        data_from=tuple(places[name] for name in found.datasets),
-        made={**found.made, **told},
-        meanings={each.name: each.description for each in catalogue() if each.name in found.algorithms},
+        knowledge,
+        sources=(SHIPPED,) * len(knowledge.datasets),
+        machines=(options["machine"],) * len(knowledge.datasets),
+        data_from=tuple(places[name] for name in knowledge.datasets),
+        made={**knowledge.made, **options},
+        meanings={entry.name: entry.description for entry in catalogue() if entry.name in knowledge.algorithms},
     )
 
 
@@ -155,7 +157,7 @@ def _whole(known: Knowledge) -> Knowledge:
     cut = ~np.isfinite(known.accuracy).all(axis=3, keepdims=True)
     cubes = {name: getattr(known, name) for name in ("accuracy", "time")}
     return replace(
-        known, **{name: None if each is None else np.where(cut, np.nan, each) for name, each in cubes.items()}
+        known, **{name: None if cube is None else np.where(cut, np.nan, cube) for name, cube in cubes.items()}
     )
 
 

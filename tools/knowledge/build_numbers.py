@@ -48,26 +48,26 @@ def main() -> None:
 def known_numbers(setting: Mapping[str, Any], store: str, places: Mapping[str, str]) -> Knowledge:
     """Read the store as a base: which tasks share an origin, how it came about; what was not run to the end is out."""
     origins = {task["name"]: str(task.get("origin", task["name"])) for task in setting["tasks"]}
-    found = store_knowledge(store, seed=setting["seed"], origins=origins, kind="number")
-    whole = found.measured(timed=False).all(axis=1)
-    found = found.datasets_at(np.flatnonzero(whole & [name in origins for name in found.datasets]))
-    rows = int(found.meta.matrix[:, found.meta.measures.index("n_examples")].max())
-    told = {
+    knowledge = store_knowledge(store, seed=setting["seed"], origins=origins, kind="number")
+    whole = knowledge.measured(timed=False).all(axis=1)
+    knowledge = knowledge.datasets_at(np.flatnonzero(whole & [name in origins for name in knowledge.datasets]))
+    rows = int(knowledge.meta.matrix[:, knowledge.meta.measures.index("n_examples")].max())
+    options = {
         "source": SHIPPED,
         "by": BY,
         "resampling": f"5x2cv, no test part, seed {setting['seed']}; 1x2cv of the tasks that numbers.toml says",
         "limits": f"{setting['limits']['seconds']} s for each fold",
-        "load": " ".join(note for note in found.caveats if note.code == "host-busy"),
-        "machine": f"{SHIPPED} ({found.made['host']}, one thread)",
-        "note": NOTE.format(count=len(found.datasets), origins=len(set(found.origins)), rows=f"{rows:,}"),
+        "load": " ".join(note for note in knowledge.caveats if note.code == "host-busy"),
+        "machine": f"{SHIPPED} ({knowledge.made['host']}, one thread)",
+        "note": NOTE.format(count=len(knowledge.datasets), origins=len(set(knowledge.origins)), rows=f"{rows:,}"),
     }
     return replace(
-        found,
-        sources=(SHIPPED,) * len(found.datasets),
-        machines=(told["machine"],) * len(found.datasets),
-        data_from=tuple(places[name] for name in found.datasets),
-        made={**found.made, **told},
-        meanings={each.name: each.description for each in catalogue("number") if each.name in found.algorithms},
+        knowledge,
+        sources=(SHIPPED,) * len(knowledge.datasets),
+        machines=(options["machine"],) * len(knowledge.datasets),
+        data_from=tuple(places[name] for name in knowledge.datasets),
+        made={**knowledge.made, **options},
+        meanings={entry.name: entry.description for entry in catalogue("number") if entry.name in knowledge.algorithms},
     )
 
 

@@ -59,7 +59,7 @@ def mutants_of(source: bytes) -> list[Mutant]:
         except SyntaxError:
             continue
         out.setdefault((mutant.line, *mutant.key), mutant)
-    return sorted(out.values(), key=lambda each: (each.line, each.mutated))
+    return sorted(out.values(), key=lambda item: (item.line, item.mutated))
 
 
 def mutated(source: bytes, mutant: Mutant) -> bytes:
@@ -141,22 +141,22 @@ class _Finder(ast.NodeVisitor):
         for default in [*node.args.defaults, *node.args.kw_defaults]:
             if default is not None:
                 self.visit(default)
-        for each in node.body:
-            self.visit(each)
+        for item in node.body:
+            self.visit(item)
         self.names, self.returns_bool, self.reach = outer
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         outer, self.names = self.names, [*self.names, node.name]
-        for each in node.body:
-            self.visit(each)
+        for item in node.body:
+            self.visit(item)
         self.names = outer
 
     def visit_If(self, node: ast.If) -> None:
         if not (isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
             self.generic_visit(node)
             return
-        for each in node.orelse:
-            self.visit(each)
+        for item in node.orelse:
+            self.visit(item)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:

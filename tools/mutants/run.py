@@ -120,7 +120,7 @@ def _options() -> argparse.Namespace:
 def _known_equivalent() -> dict[tuple[str, str, str], str]:
     path = Path(__file__).parent / "equivalent.toml"
     entries = tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []) if path.exists() else []
-    return {(each["function"], each["line"], each["becomes"]): each["reason"] for each in entries}
+    return {(entry["function"], entry["line"], entry["becomes"]): entry["reason"] for entry in entries}
 
 
 def _modules(patterns: str) -> list[Path]:
@@ -183,7 +183,7 @@ def _shown(job: Job) -> str:
 
 def _covered(source: Path, modules: list[str], tests: str) -> dict[str, dict[str, object]]:
     """Run the tests once without a mutant; return for each its seconds and the lines it runs."""
-    files = list(dict.fromkeys(str(p) for each in tests.split() for p in sorted(ROOT.glob(each))))
+    files = list(dict.fromkeys(str(p) for part in tests.split() for p in sorted(ROOT.glob(part))))
     files += dict.fromkeys(str((source / path).parent) for path in modules)  # the examples in their docstrings
     report = source.parent / "lines.json"
     pid = os.fork()
@@ -193,8 +193,8 @@ def _covered(source: Path, modules: list[str], tests: str) -> dict[str, dict[str
     if os.waitstatus_to_exitcode(status) != 0:
         print((source.parent / "output.txt").read_text(encoding="utf-8")[-4000:])
         raise SystemExit("The tests fail without a mutant.")
-    found: dict[str, dict[str, object]] = json.loads(report.read_text(encoding="utf-8"))
-    return found
+    data: dict[str, dict[str, object]] = json.loads(report.read_text(encoding="utf-8"))
+    return data
 
 
 class Recorder:
@@ -253,10 +253,10 @@ def _forget() -> None:
 
 def _choose_tests(jobs: list[Job], covered: dict[str, dict[str, object]], options: argparse.Namespace) -> None:
     """Give each mutant the tests that run its line, the quickest first; of a module's own lines, all that enter it."""
-    seconds = {test: float(each["seconds"]) for test, each in covered.items()}  # type: ignore[arg-type]
+    seconds = {test: float(item["seconds"]) for test, item in covered.items()}  # type: ignore[arg-type]
     by_line: dict[tuple[str, int], set[str]] = {}
-    for test, each in covered.items():
-        for path, line in each["lines"]:  # type: ignore[attr-defined]
+    for test, entry in covered.items():
+        for path, line in entry["lines"]:  # type: ignore[attr-defined]
             by_line.setdefault((path, line), set()).add(test)
             by_line.setdefault((path, 0), set()).add(test)
     for job in jobs:
@@ -291,8 +291,8 @@ class Chosen:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the chosen, the quickest first."""
-        kept = [item for item in items if _name(item) in self.place]
-        items[:] = sorted(kept, key=lambda item: self.place[_name(item)])
+        remaining = [item for item in items if _name(item) in self.place]
+        items[:] = sorted(remaining, key=lambda item: self.place[_name(item)])
 
 
 def _name(item: pytest.Item) -> str:
@@ -364,8 +364,8 @@ def _start(job: Job, source: Path) -> int:
 
 def _ended(pid: int, job: Job) -> bool:
     """Say whether a mutant's process has ended, and note how; one that takes too long is ended."""
-    found, status = os.waitpid(pid, os.WNOHANG)
-    if found:
+    result, status = os.waitpid(pid, os.WNOHANG)
+    if result:
         job.state = {0: "survived", 5: "unreached"}.get(os.waitstatus_to_exitcode(status), "killed")
         return True
     if time.monotonic() - job.started > job.limit:

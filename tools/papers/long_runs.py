@@ -40,7 +40,7 @@ def demsar2006(_: argparse.Namespace) -> dict[str, Any]:
     print(json.dumps(rows, indent=1, default=str))
     friedman, anova = rejections(ALL, "friedman F"), rejections(ALL, "rm-anova")
     two = {str(row["test"]): float(row["replicability_p"]) for row in rows if row["question"] == TWO}
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "figure-3": ordered(TWO, "wilcoxon|paired t|paired t, relative|sign"),
         "figure-5": {
             "small bias": "friedman" if friedman[0] > anova[0] else "anova",
@@ -52,15 +52,15 @@ def demsar2006(_: argparse.Namespace) -> dict[str, Any]:
     }
     one = replicability(rng=SEED, biases=[15], jobs=2)
     cells = {name: one.means()[one.tests.index((TWO, name)), 0] for name in ("paired t", "wilcoxon")}
-    found["wilcoxon-p"] = {name: float(cell[0]) for name, cell in cells.items()}
-    found["wilcoxon-rejections"] = {name: float(cell[1]) for name, cell in cells.items()}
+    result["wilcoxon-p"] = {name: float(cell[0]) for name, cell in cells.items()}
+    result["wilcoxon-rejections"] = {name: float(cell[1]) for name, cell in cells.items()}
     return {
         f"demsar2006/{row}": {
             "ours": value,
             "command": f"{command} --bias 15" if "wilcoxon-" in row and row != "wilcoxon-replicability" else command,
             "seed": SEED,
         }
-        for row, value in found.items()
+        for row, value in result.items()
     }
 
 
@@ -73,8 +73,8 @@ def _shares(answer: Any) -> dict[str, float]:
 
 def yildiz2014(_: argparse.Namespace) -> dict[str, Any]:
     """The study of measures on the sets that ship."""
-    found = measure_study(tests=["corrected"], seed=SEED)
-    answer = next(each for each in found.answers if each.single == "f1")
+    several = measure_study(tests=["corrected"], seed=SEED)
+    answer = next(item for item in several.answers if item.single == "f1")
     return {
         "yildiz2014/finding-f-shipped": {
             "ours": _shares(answer),
@@ -84,29 +84,29 @@ def yildiz2014(_: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def uci(told: argparse.Namespace) -> dict[str, Any]:
+def uci(options: argparse.Namespace) -> dict[str, Any]:
     """The same on the 22 sets of the UCI collection."""
-    found = measure_study(data=told.data, tests=["corrected"], seed=SEED)
+    several = measure_study(data=options.data, tests=["corrected"], seed=SEED)
     about = {
         "command": "tiebreak study measures --data FILE ...",
         "seed": SEED,
         "needs": "22 files of the UCI collection",
     }
-    by_single = {each.single: _shares(each) for each in found.answers}
+    by_single = {answer.single: _shares(answer) for answer in several.answers}
     return {
         "yildiz2014/finding-error": {"ours": by_single["error"], **about},
         "yildiz2014/finding-f": {"ours": by_single["f1"], **about},
     }
 
 
-def ulas2012(told: argparse.Namespace) -> dict[str, Any]:
+def ulas2012(options: argparse.Namespace) -> dict[str, Any]:
     """The experiment of 2012 in a store."""
-    study = ulas2012_study(run=False, store=told.store, seed=SEED)
+    study = ulas2012_study(run=False, store=options.store, seed=SEED)
     accuracy = {row["algorithm"]: row["accuracy here"] for row in study.rows()}
-    validation = validation_study(told.store, tests=["5x2cv-f"], inner_adjust=["bergmann-hommel"])
+    validation = validation_study(options.store, tests=["5x2cv-f"], inner_adjust=["bergmann-hommel"])
     alike = {
-        cost: validation.way(f"MultiTest, 5x2cv-f, bergmann-hommel; {own}").changes.equal
-        for cost, own in (("train_time", "train_time"), ("space", "model_bytes"))
+        cost: validation.way(f"MultiTest, 5x2cv-f, bergmann-hommel; {current}").changes.equal
+        for cost, current in (("train_time", "train_time"), ("space", "model_bytes"))
     }
     about = {"seed": SEED, "needs": "the 38 data sets of the paper; 26 CPU minutes"}
     return {
@@ -129,12 +129,12 @@ def main() -> None:
     parser.add_argument("runs", nargs="+", choices=["demsar2006", "yildiz2014", "uci", "ulas2012"])
     parser.add_argument("--store", default="ulas2012.db")
     parser.add_argument("--data", nargs="*", default=[])
-    told = parser.parse_args()
-    kept = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-    for name in told.runs:
-        made = globals()[name](told)
-        kept |= {row: {**value, "version": tiebreak.__version__} for row, value in made.items()}
-        RECORD.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")
+    args = parser.parse_args()
+    data = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    for name in args.runs:
+        made = globals()[name](args)
+        data |= {row: {**value, "version": tiebreak.__version__} for row, value in made.items()}
+        RECORD.write_text(json.dumps(dict(sorted(data.items())), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

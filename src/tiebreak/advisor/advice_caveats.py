@@ -18,52 +18,55 @@ GIVEN_AWAY = 0.999
 """From such a share of the target's variance on, a linear fit has found out what the target is made of."""
 
 
-def distance_caveats(found: Neighbours, base: Knowledge, query: Described, label: str) -> Caveats:
+def distance_caveats(neighbours: Neighbours, base: Knowledge, query: Described, label: str) -> Caveats:
     """Say whether the data lie outside all that is known, or are known themselves."""
     share = query.get("linear_r2")
-    told = (
+    text = (
         f"A linear formula of the attributes tells the target almost exactly (linear_r2 {share or 0:.6g}). Where an"
         f" attribute is made of the target, or known only after it, leave it out ({option(drop=...)})."
     )
-    away = caveats_of((share is not None and share > GIVEN_AWAY, "target-given-away", told))
-    return (*_outside(found, base), *away, *_itself(found, base, query, label))
+    away = caveats_of((share is not None and share > GIVEN_AWAY, "target-given-away", text))
+    return (*_outside(neighbours, base), *away, *_itself(neighbours, base, query, label))
 
 
-def _outside(found: Neighbours, base: Knowledge) -> Caveats:
+def _outside(neighbours: Neighbours, base: Knowledge) -> Caveats:
     """Name the measures of the query beyond all known ones."""
-    table = base.meta.of(found.measures).matrix
+    table = base.meta.of(neighbours.measures).matrix
     notes: list[Caveat] = []
-    for name, column, asked in zip(found.measures, table.T, found.query_values, strict=True):
+    for name, column, value in zip(neighbours.measures, table.T, neighbours.query_values, strict=True):
         known = column[~np.isnan(column)]
-        if known.size and not np.isnan(asked) and not known.min() <= asked <= known.max():
+        if known.size and not np.isnan(value) and not known.min() <= value <= known.max():
             ends = f"{amount(known.min())} to {amount(known.max())}"
-            notes.append(Caveat("outside-known-range", f"{name} is {amount(asked)}; the known data sets have {ends}."))
+            notes.append(Caveat("outside-known-range", f"{name} is {amount(value)}; the known data sets have {ends}."))
     rest = len(notes) - MOST_NAMED
     more = f"{rest} more measures lie outside what is known."
     return (*notes[:MOST_NAMED], *caveats_of((rest > 0, "outside-known-range", more)))
 
 
-def _itself(found: Neighbours, base: Knowledge, query: Described, label: str) -> Caveats:
+def _itself(neighbours: Neighbours, base: Knowledge, query: Described, label: str) -> Caveats:
     """Say whether a neighbour is the data themselves, by its digest, name or looks: collections rename data."""
     mark, look = getattr(query, "fingerprint", ""), looks_of(MetaTable.from_mapping({"data": query}))[0]
-    marks, looks = (dict(zip(base.datasets, each, strict=True)) for each in (base.fingerprints, looks_of(base.meta)))
+    marks, looks = (dict(zip(base.datasets, item, strict=True)) for item in (base.fingerprints, looks_of(base.meta)))
     tells = (
-        ("The data set itself is known", [name for name in found.names if mark and marks[name] == mark]),
-        ("A neighbour has the name of the data", [name for name in found.names if name.casefold() == label.casefold()]),
+        ("The data set itself is known", [name for name in neighbours.names if mark and marks[name] == mark]),
+        (
+            "A neighbour has the name of the data",
+            [name for name in neighbours.names if name.casefold() == label.casefold()],
+        ),
         (
             "A neighbour has the rows, classes and largest class of the data",
-            [name for name in found.names if look and looks[name] == look],
+            [name for name in neighbours.names if look and looks[name] == look],
         ),
     )
-    place, (what, same) = next(((i, each) for i, each in enumerate(tells) if each[1]), (0, ("", [])))
-    told = f"{what} ({quoted(same, limit=3)}): {'if it is the same, ' if place else ''}its own results count."
-    return caveats_of((same, "known-itself", f"{told} Without them: {option(exclude=same[0] if same else '')}."))
+    place, (what, same) = next(((i, tell) for i, tell in enumerate(tells) if tell[1]), (0, ("", [])))
+    text = f"{what} ({quoted(same, limit=3)}): {'if it is the same, ' if place else ''}its own results count."
+    return caveats_of((same, "known-itself", f"{text} Without them: {option(exclude=same[0] if same else '')}."))
 
 
-def thin_caveats(found: Neighbours, used: Knowledge) -> Caveats:
+def thin_caveats(neighbours: Neighbours, used: Knowledge) -> Caveats:
     """Say where a recommendation rests on little: one neighbour, one origin, partly missing folds."""
-    alone = int((found.weight > 0).sum()) == 1
-    alike = f"All {len(found.names)} neighbours are of one origin ({used.origins[0]})."
+    alone = int((neighbours.weight > 0).sum()) == 1
+    alike = f"All {len(neighbours.names)} neighbours are of one origin ({used.origins[0]})."
     partly = int(used.partly().sum())
     apart = "Times come from several machines; each is compared with times of its own machine only."
     return caveats_of(

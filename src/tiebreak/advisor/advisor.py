@@ -43,17 +43,17 @@ if TYPE_CHECKING:
 _ALL = "all"
 
 
-def with_measures(asked: Asked, base: Knowledge, measures: str | Sequence[str] | None) -> Asked:
+def with_measures(options: Asked, base: Knowledge, measures: str | Sequence[str] | None) -> Asked:
     """Spell the measures out: groups, or all."""
     if measures is None:
-        return asked
+        return options
     if measures == _ALL:
-        return replace(asked, measures=base.meta.measures)
+        return replace(options, measures=base.meta.measures)
     names = spelled_out(names_of(measures), base.meta.measures)
     for name in names:
         if name not in base.meta.measures:
             raise unknown_name("measure", name, base.meta.measures, mend="The known data sets must have it.")
-    return replace(asked, measures=names)
+    return replace(options, measures=names)
 
 
 def usable_of(base: Knowledge, *, timed: bool) -> tuple[Knowledge, Caveats]:
@@ -72,8 +72,8 @@ def usable_of(base: Knowledge, *, timed: bool) -> tuple[Knowledge, Caveats]:
             mend="Add results.",
         )
     lost = int((~good).sum())
-    told = f"{lost} known data set(s) with results of fewer than two algorithms are left out."
-    return base.datasets_at(np.flatnonzero(good)), caveats_of((lost, "datasets-left-out", told))
+    text = f"{lost} known data set(s) with results of fewer than two algorithms are left out."
+    return base.datasets_at(np.flatnonzero(good)), caveats_of((lost, "datasets-left-out", text))
 
 
 def groups_for(base: Knowledge, recipe: Recipe) -> tuple[str, ...]:
@@ -90,13 +90,13 @@ def query_of(x: Any, data: DataSet | None, name: str | None, groups: tuple[str, 
     """Return the meta-attributes of the data, or those that were given, its name, and what was said on the way."""
     if data is None:
         return x, name or str(getattr(x, "dataset", "data")), ()
-    found = characterise(data, groups=groups)
-    return found, name or data.name, (*other_notes(data), *data_faults(data), *found.caveats)
+    attributes = characterise(data, groups=groups)
+    return attributes, name or data.name, (*other_notes(data), *data_faults(data), *attributes.caveats)
 
 
-def answerable(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:
+def answerable(x: Any, y: Sequence[object] | None, options: Mapping[str, Any]) -> DataSet:
     """Return the data; what no order can be given for is refused here, before anything is computed."""
-    data = _data(x, y, told)
+    data = _data(x, y, options)
     check_answerable(data)
     return data
 
@@ -106,13 +106,13 @@ def is_described(x: Any, y: Sequence[object] | None) -> bool:
     return y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values())
 
 
-def _data(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:
+def _data(x: Any, y: Sequence[object] | None, options: Mapping[str, Any]) -> DataSet:
     """Take data in any form that has its classes; what the form is decides, not an option."""
     if isinstance(x, DataSet):
-        return without_columns(x, texts(told["drop"], what="drop"), "all")
+        return without_columns(x, texts(options["drop"], what="drop"), "all")
     if isinstance(x, (str, Path)):
-        return read_data(x, **told)
-    named = {**told, "name": told["name"] or "data"}
+        return read_data(x, **options)
+    named = {**options, "name": options["name"] or "data"}
     if y is not None:
         return from_xy(x, y, **{key: named[key] for key in named if key != "target"})
     if hasattr(x, "columns") or hasattr(x, "column_names"):
@@ -137,8 +137,8 @@ class Advisor:
     Examples
     --------
     >>> from tiebreak.datasets import load
-    >>> found = Advisor().recommend(load("builtin:iris"), exclude=["iris"], neighbours=5)
-    >>> len(found.neighbours.names), found.worth.expected(3).mean < found.worth.random(3).mean
+    >>> result = Advisor().recommend(load("builtin:iris"), exclude=["iris"], neighbours=5)
+    >>> len(result.neighbours.names), result.worth.expected(3).mean < result.worth.random(3).mean
     (5, True)
     """
 
@@ -155,8 +155,8 @@ class Advisor:
         if isinstance(self._base, Knowledge):
             return self._base if kind is None else check_base_kind(self._base, kind)
         if isinstance(self._base, (str, Path)):
-            found = open_base(self._base, kind=kind)
-            return found if kind is None else check_base_kind(found, kind)
+            knowledge = open_base(self._base, kind=kind)
+            return knowledge if kind is None else check_base_kind(knowledge, kind)
         from tiebreak.advisor.reading import open_knowledge
 
         return open_knowledge(self._base, kind=kind)
@@ -179,13 +179,13 @@ class Advisor:
         --------
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     found = Advisor().try_out("builtin:wine", time="1min", store=f"{folder}/wine.db", jobs=1,
+        ...     result = Advisor().try_out("builtin:wine", time="1min", store=f"{folder}/wine.db", jobs=1,
         ...                               algorithms=["lda", "c45"])
-        >>> found.best, found.code.packages
+        >>> result.best, result.code.packages
         ('lda', ('numpy', 'pandas', 'scikit-learn', 'tiebreak'))
         """
-        found: TriedOut = late("tiebreak.advisor.pilot", "try_out")(self, X, y, **options)
-        return found
+        result: TriedOut = late("tiebreak.advisor.pilot", "try_out")(self, X, y, **options)
+        return result
 
     @as_came_in
     def recommend(
@@ -279,40 +279,40 @@ class Advisor:
         ----------
         brazdil2003
         """
-        asked = Asked(
+        options = Asked(
             accd=None if accd is None else check_accd(accd),
             method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
             neighbours=check_neighbours(neighbours),
             scaling=check_choice("scaling", scaling, SCALINGS),
             times=check_choice("kind of times", times, TIMES_USED),
         )
-        record = RANKING_METHODS[asked.ranking]
-        told = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
-        data = None if is_described(X, y) else answerable(X, y, told)
+        record = RANKING_METHODS[options.ranking]
+        settings = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
+        data = None if is_described(X, y) else answerable(X, y, settings)
         known = self.knowledge(kind_of(X if data is None else data, kind))
         whole = known.only(algorithms=algorithms).without(datasets=names_of(exclude))
         model = model_for(whole, budget)
         size = size_told(X, data)
         base, slow = (whole, ()) if algorithms is not None else soon_enough(whole, model, size)
-        asked = with_measures(replace(asked, times=weighable(times, model, size)), base, measures)
+        options = with_measures(replace(options, times=weighable(times, model, size)), base, measures)
         usable, gone = usable_of(base, timed=record.needs_time)
         given: Any = X if data is None else None
-        recipe, worth = follow(asked, usable, given)
-        query, label, said = query_of(X, data, name, groups_for(base, recipe))
-        found = neighbours_of(recipe, usable, query, scaling=scaling)
-        used = usable.datasets_at(np.array([usable.datasets.index(each) for each in found.names], dtype=np.int64))
-        trade = ACCD if asked.trade is None else asked.trade
+        recipe, worth = follow(options, usable, given)
+        query, label, caveats = query_of(X, data, name, groups_for(base, recipe))
+        result = neighbours_of(recipe, usable, query, scaling=scaling)
+        used = usable.datasets_at(np.array([usable.datasets.index(text) for text in result.names], dtype=np.int64))
+        trade = ACCD if options.trade is None else options.trade
         weighed = times if record.trades_accuracy else ""
-        clock = timed(whole, model, query, budget, wanted=weighed, near=found, ranked=base.algorithms)
+        clock = timed(whole, model, query, budget, wanted=weighed, near=result, ranked=base.algorithms)
         likely, large = on_large_data(used, usable, size)
-        ranking, more = rank_neighbours(likely, found.weight, method=recipe.method, accd=trade, times=clock.weighed)
-        far = distance_caveats(found, usable, query, label)
-        other = (*thin_caveats(found, used), *other_measures(asked, found, usable, query))
-        notes = (*large, *slow, *said, *far, *found.caveats, *gone, *other, *more, *ranking.caveats)
+        ranking, more = rank_neighbours(likely, result.weight, method=recipe.method, accd=trade, times=clock.weighed)
+        far = distance_caveats(result, usable, query, label)
+        other = (*thin_caveats(result, used), *other_measures(options, result, usable, query))
+        notes = (*large, *slow, *caveats, *far, *result.caveats, *gone, *other, *more, *ranking.caveats)
         return Recommendation(
             dataset=label,
             ranking=replace(ranking, caveats=()),
-            neighbours=replace(found, caveats=()),
+            neighbours=replace(result, caveats=()),
             meta_attributes=dict(query),
             sentence=accd_sentence(trade, of=TRADED[base.kind]) if record.trades_accuracy else "",
             **_measured_there(used, ranking.algorithms),
@@ -362,7 +362,7 @@ class Advisor:
 def _measured_there(used: Knowledge, algorithms: Sequence[str]) -> dict[str, Any]:
     """Return what was measured on the neighbours, the algorithms in the order of the ranking."""
     success, seconds = used.means()
-    columns = [used.algorithms.index(each) for each in algorithms]
+    columns = [used.algorithms.index(algorithm) for algorithm in algorithms]
     return {
         "accuracy": readonly(success[:, columns]),
         "time": readonly((np.full_like(success, np.nan) if seconds is None else seconds)[:, columns]),

@@ -221,8 +221,8 @@ def ceiling(
     Examples
     --------
     >>> noise = np.random.default_rng(0).normal(0, 0.01, size=(50, 5, 10))
-    >>> found = ceiling(0.7 + 0.02 * np.arange(5)[:, None] + noise)
-    >>> found.shape, bool(0.5 < found.mean() < 1)
+    >>> result = ceiling(0.7 + 0.02 * np.arange(5)[:, None] + noise)
+    >>> result.shape, bool(0.5 < result.mean() < 1)
     ((50,), True)
     """
     rates = fold_cube(accuracy, "accuracy")
@@ -238,17 +238,17 @@ def ceiling(
     times = None if time is None else np.broadcast_to(fold_cube(time, "time"), rates.shape)
 
     def ranks(part: slice | IntArray, *, means: bool = True) -> FloatArray:
-        cut = [None if each is None else each[:, :, part] for each in (rates, times)]
-        success, seconds = [row_means(each) if means and each is not None else each for each in cut]
+        cut = [None if values is None else values[:, :, part] for values in (rates, times)]
+        success, seconds = [row_means(item) if means and item is not None else item for item in cut]
         return ideal_rankings(success, seconds, by=by, accd=accd, floor=floor)  # type: ignore[arg-type]
 
-    orders, found = ranks(slice(None), means=False), []
+    orders, result = ranks(slice(None), means=False), []
     rng = np.random.default_rng(seed)
     for _ in range(splits):
         mixed = rng.permutation(folds)
         one, other = mixed[: folds // 2], mixed[folds // 2 :]
-        found.append(row_means(spearman(ranks(one), orders[:, other])))
-    return readonly(row_means(np.array(found).T))
+        result.append(row_means(spearman(ranks(one), orders[:, other])))
+    return readonly(row_means(np.array(result).T))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -352,8 +352,8 @@ def compare_rankers(
 
     Examples
     --------
-    >>> found = compare_rankers([[1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 3, 4]], higher_is_better=False)
-    >>> round(found.spread, 2), round(found.m, 2), found.t[0].round(2), round(found.critical_value, 2)
+    >>> result = compare_rankers([[1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 3, 4]], higher_is_better=False)
+    >>> round(result.spread, 2), round(result.m, 2), result.t[0].round(2), round(result.critical_value, 2)
     (4.56, 8.2, array([ 0.  , -0.32, -1.58, -2.53]), 2.04)
     """
     matrix = check_matrix(scores)
@@ -369,7 +369,7 @@ def compare_rankers(
     turned = matrix if higher_is_better else -matrix
     critical = float(dunn.critical_value or np.nan)
     better = t <= -critical
-    kept = (
+    text = (
         f"Friedman's test does not reject at {level:g} (p = {corrected.chi2_pvalue:.3g}): pairs marked significant by"
         " Dunn's test are no evidence that the methods differ."
     )
@@ -378,7 +378,7 @@ def compare_rankers(
         " differences look surer than they are."
     )
     contradicted = better.any() and corrected.chi2_pvalue > level
-    said = caveats_of((contradicted, "omnibus-hides-pairs", kept), (folds > 1, "dependent-blocks", mixed))
+    caveats = caveats_of((contradicted, "omnibus-hides-pairs", text), (folds > 1, "dependent-blocks", mixed))
     return RankerComparison(
         methods=names,
         mean_ranks=corrected.mean_ranks,
@@ -391,7 +391,7 @@ def compare_rankers(
         critical_value=critical,
         **frozen(t=t, better=better, wins=(turned[:, :, None] > turned[:, None, :]).sum(axis=0)),
         alpha=level,
-        caveats=(*map(_of_blocks, corrected.caveats), *said),
+        caveats=(*map(_of_blocks, corrected.caveats), *caveats),
     )
 
 

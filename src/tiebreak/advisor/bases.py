@@ -79,12 +79,12 @@ def shipped_knowledge(kind: str = "classes", *, artificial: bool = False, by: st
     (False, True)
     """
     whole = _whole("numbers.json" if check_kind(kind) == "number" else "knowledge.json")
-    found = replace(whole, made=dict(whole.made))  # the one thing of it that a caller could change
-    made_up = [name for name in found.made.get("artificial", "").split(", ") if name]
-    if by not in (None, SCORES[found.kind]):
-        check_choice("score", by, OTHER_SCORES if found.kind == "classes" else (SCORES["number"],))
-        return _with_score(found, str(by))
-    return found if artificial else found.without(datasets=made_up)
+    knowledge = replace(whole, made=dict(whole.made))  # the one thing of it that a caller could change
+    made_up = [name for name in knowledge.made.get("artificial", "").split(", ") if name]
+    if by not in (None, SCORES[knowledge.kind]):
+        check_choice("score", by, OTHER_SCORES if knowledge.kind == "classes" else (SCORES["number"],))
+        return _with_score(knowledge, str(by))
+    return knowledge if artificial else knowledge.without(datasets=made_up)
 
 
 OTHER_SCORES = ("log_loss", "auc")
@@ -97,7 +97,7 @@ def _with_score(base: Knowledge, score: str) -> Knowledge:
     for name, results in content.items():
         for algorithm, parts in results.items():
             place = base.datasets.index(name), base.algorithms.index(algorithm), 0
-            cube[place] = [_float(each) for each in parts[OTHER_SCORES.index(score)] or (None, None)]
+            cube[place] = [_float(part) for part in parts[OTHER_SCORES.index(score)] or (None, None)]
     there = np.isfinite(cube).all(axis=(2, 3))
     rates = np.exp(-cube) if score == "log_loss" else cube
     time = None if base.time is None else base.time[:, :, :1, :]
@@ -212,7 +212,7 @@ def _about(known: Knowledge, i: int, made: Mapping[str, str]) -> dict[str, Any]:
 
 def _result_lines(known: Knowledge, i: int) -> list[str]:
     """Write a line per algorithm, so that a changed result changes one line of the file."""
-    found = []
+    names = []
     cubes = [getattr(known, part) for part in _PARTS]
     for j in np.flatnonzero(np.isfinite(known.accuracy[i]).any(axis=(1, 2))):
         there = np.isfinite(known.accuracy[i, j])
@@ -221,8 +221,8 @@ def _result_lines(known: Knowledge, i: int) -> list[str]:
         rounded = [_rounded(block, 6 if part == 0 else None) for part, block in enumerate(blocks)]
         while rounded[-1] is None:
             rounded.pop()
-        found.append(f"  {json.dumps(known.algorithms[j])}: {json.dumps(rounded, separators=(',', ':'))}")
-    return ",\n".join(found).splitlines()
+        names.append(f"  {json.dumps(known.algorithms[j])}: {json.dumps(rounded, separators=(',', ':'))}")
+    return ",\n".join(names).splitlines()
 
 
 def _rounded(block: list[list[float]] | None, decimals: int | None) -> list[list[float | None]] | None:
@@ -233,8 +233,8 @@ def _rounded(block: list[list[float]] | None, decimals: int | None) -> list[list
 
 
 def _short(value: float) -> float | None:
-    kept = finite(value)
-    return int(kept) if kept is not None and kept == int(kept) else kept
+    remaining = finite(value)
+    return int(remaining) if remaining is not None and remaining == int(remaining) else remaining
 
 
 def knowledge_from_text(text: str, *, where: str = "the text") -> Knowledge:
@@ -284,7 +284,7 @@ def _knowledge(content: Mapping[str, Any]) -> Knowledge:
         data_from=_texts(sets, "data_from", ""),
         made={str(key): str(value) for key, value in made.items()},
         meanings={str(name): str(text) for name, text in content.get("meanings", {}).items()},
-        notices=tuple(str(each) for each in content.get("notices", ())),
+        notices=tuple(str(item) for item in content.get("notices", ())),
         caveats=caveats_of((made.get("note"), "shipped-base", str(made.get("note")))),
     )
 
@@ -314,8 +314,8 @@ def _cube(sets: Mapping[str, Any], algorithms: tuple[str, ...], part: int) -> Fl
     cube = np.full((len(blocks), max(s[0] for s in shapes), max(s[1] for s in shapes)), np.nan)
     for place, block in enumerate(held):
         if block is not None:
-            own = np.array([[_float(v) for v in row] for row in block])
-            cube[place, : own.shape[0], : own.shape[1]] = own
+            values = np.array([[_float(v) for v in row] for row in block])
+            cube[place, : values.shape[0], : values.shape[1]] = values
     return cube.reshape(len(sets), len(algorithms), *cube.shape[1:])
 
 
@@ -367,19 +367,19 @@ def merge_knowledge(bases: Sequence[Knowledge]) -> Knowledge:
 def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
     """Put the rows of the second base under those of the first, which keep their names and their seconds."""
     twins = _twins(first, second)
-    kept = _not_covered(first, second, twins)
-    dropped = len(second.datasets) - len(kept)
-    told = f"{dropped} data set(s) of {second.sources[0]} are known already with all their algorithms."
-    notes = caveats_of((dropped, "duplicates-settled", told))
-    if not len(kept):
+    indices = _not_covered(first, second, twins)
+    dropped = len(second.datasets) - len(indices)
+    text = f"{dropped} data set(s) of {second.sources[0]} are known already with all their algorithms."
+    notes = caveats_of((dropped, "duplicates-settled", text))
+    if not len(indices):
         return replace(first, caveats=distinct((*first.caveats, *notes)))
-    factor, said = _slowness(first, second, twins)
-    rest = second.datasets_at(kept)
+    factor, caveats = _slowness(first, second, twins)
+    rest = second.datasets_at(indices)
     names = _fresh_names(first, rest)
     algorithms = tuple(sorted({*first.algorithms, *second.algorithms}))
     times = [None if part.time is None else part.time / by for part, by in ((first, 1.0), (rest, factor))]
     mixed = f"Success rates are {first.score!r} on some data sets and {second.score!r} on others."
-    notes += (*said, *caveats_of((first.score != second.score, "metrics-differ", mixed)))
+    notes += (*caveats, *caveats_of((first.score != second.score, "metrics-differ", mixed)))
     labels: dict[str, Any] = {part: (*getattr(first, part), *getattr(rest, part)) for part in PER_SET}
     labels["origins"] = (*first.origins, *_origins(first, rest))
     return Knowledge(
@@ -401,28 +401,28 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
 
 def _made(first: Knowledge, second: Knowledge) -> dict[str, str]:
     """Say how both came about; what the second says of itself is marked with its source, where it differs."""
-    own = {key: text for key, text in second.made.items() if first.made.get(key) != text}
-    return {**first.made, **{f"{key} ({second.sources[0]})": text for key, text in own.items()}}
+    texts = {key: text for key, text in second.made.items() if first.made.get(key) != text}
+    return {**first.made, **{f"{key} ({second.sources[0]})": text for key, text in texts.items()}}
 
 
 def _twins(first: Knowledge, second: Knowledge) -> dict[int, int]:
     """Return for data sets of the second base the same one of the first: by digest, or by name where one has none."""
     by_mark = {mark: i for i, mark in reversed(list(enumerate(first.fingerprints))) if mark}
     by_name = {name: i for i, name in enumerate(first.datasets)}
-    found = {}
+    result = {}
     for i, (name, mark) in enumerate(zip(second.datasets, second.fingerprints, strict=True)):
         same = by_mark.get(mark) if mark else None
         if same is None and name in by_name and not (mark and first.fingerprints[by_name[name]]):
             same = by_name[name]
         if same is not None:
-            found[i] = same
-    return found
+            result[i] = same
+    return result
 
 
 def _not_covered(first: Knowledge, second: Knowledge, twins: dict[int, int]) -> IntArray:
     """Return the data sets of which the second base knows an algorithm that the first does not."""
     ours, theirs = first.measured(timed=False), second.measured(timed=False)
-    shared = np.array([[name == each for each in first.algorithms] for name in second.algorithms])
+    shared = np.array([[name == algorithm for algorithm in first.algorithms] for name in second.algorithms])
 
     def covered(i: int) -> bool:
         return i in twins and bool((shared[theirs[i]] & ours[twins[i]]).any(axis=1).all())
@@ -442,14 +442,14 @@ def _slowness(first: Knowledge, second: Knowledge, twins: dict[int, int]) -> tup
     known = np.concatenate([*ratios, np.empty(0)])
     known = known[np.isfinite(known) & (known > 0)]
     if not known.size:
-        told = (
+        text = (
             f"Seconds of {second.sources[0]} are shown as measured there: no data set and algorithm tie its machine to"
             f" that of {first.sources[0]}. Rankings use ratios of times on one machine only."
         )
-        return 1.0, (Caveat("hosts-mixed", told),)
+        return 1.0, (Caveat("hosts-mixed", text),)
     factor = float(np.median(known))
-    told = f"Seconds of {second.sources[0]} are divided by {factor:.3g}, the slowness of its machine."
-    return factor, (Caveat("hosts-mixed", told),)
+    text = f"Seconds of {second.sources[0]} are divided by {factor:.3g}, the slowness of its machine."
+    return factor, (Caveat("hosts-mixed", text),)
 
 
 def _fresh_names(first: Knowledge, rest: Knowledge) -> tuple[str, ...]:
@@ -458,7 +458,7 @@ def _fresh_names(first: Knowledge, rest: Knowledge) -> tuple[str, ...]:
     names = []
     for name, source in zip(rest.datasets, rest.sources, strict=True):
         tried = chain((f"{name} ({source})",), (f"{name} ({source}, {number})" for number in count(2)))
-        names.append(next(each for each in tried if each not in taken) if name in first.datasets else name)
+        names.append(next(text for text in tried if text not in taken) if name in first.datasets else name)
         taken.add(names[-1])
     return tuple(names)
 

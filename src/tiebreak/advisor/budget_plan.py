@@ -50,12 +50,12 @@ def seconds_of(budget: Budget | str | float) -> float:
     (600.0, 90.0, 5.0)
     """
     plain = isinstance(budget, str) and budget.strip().replace(".", "", 1).isdigit()
-    found = budget_from(float(budget) if plain else budget)  # type: ignore[arg-type]
-    if found is None or found.kind == "cpu":
+    result = budget_from(float(budget) if plain else budget)  # type: ignore[arg-type]
+    if result is None or result.kind == "cpu":
         raise OptionError(
             f"{option('budget')} is {budget!r}.", why="Trials are planned by the clock.", mend="Use 90s, 10min or 2h."
         )
-    return found.seconds
+    return result.seconds
 
 
 def duration(seconds: float) -> str:

@@ -29,25 +29,25 @@ def held(key: tuple[object, ...], make: Callable[[], _Found]) -> _Found:
     array([0.5])
     """
     if key not in _HELD:
-        found = make()
-        if _size(found) > MOST_BYTES // 4:  # of a base so large, this is the smaller part of the work
-            return found
-        for each in found.values() if isinstance(found, Mapping) else [found]:
-            if isinstance(each, np.ndarray):
-                each.flags.writeable = False
-        _HELD[key] = found
+        result = make()
+        if _size(result) > MOST_BYTES // 4:  # of a base so large, this is the smaller part of the work
+            return result
+        for item in result.values() if isinstance(result, Mapping) else [result]:
+            if isinstance(item, np.ndarray):
+                item.flags.writeable = False
+        _HELD[key] = result
         while len(_HELD) > MOST or sum(map(_size, _HELD.values())) > MOST_BYTES:
             _HELD.popitem(last=False)
-        return found
+        return result
     _HELD.move_to_end(key)
     again: _Found = _HELD[key]
     return again
 
 
-def _size(found: object) -> int:
-    if isinstance(found, Mapping):
-        return sum(map(_size, found.values()))
-    return found.nbytes if isinstance(found, np.ndarray) else 0
+def _size(result: object) -> int:
+    if isinstance(result, Mapping):
+        return sum(map(_size, result.values()))
+    return result.nbytes if isinstance(result, np.ndarray) else 0
 
 
 def mark_of(known: Knowledge) -> str:

@@ -62,42 +62,42 @@ class Asked:
         return ACCD if trades and self.accd is None else self.accd if trades else None
 
 
-def follow(asked: Asked, base: Knowledge, query: Described | None) -> tuple[Recipe, Worth | None]:
+def follow(options: Asked, base: Knowledge, query: Described | None) -> tuple[Recipe, Worth | None]:
     """Return the recipe to follow and what it is worth; nothing where too little is known to judge."""
-    sets = _measure_sets(asked, base, query)
-    recipes = tuple(replace(each, scaling=asked.scaling) for each in _candidates(asked, base, sets))
+    sets = _measure_sets(options, base, query)
+    recipes = tuple(replace(candidate, scaling=options.scaling) for candidate in _candidates(options, base, sets))
     some = base.measured(timed=False).sum(axis=1) > 1
     if len({base.origins[i] for i in np.flatnonzero(some)}) < 3:
         return recipes[0], None
-    found = judge_recipes(base, recipes, accd=asked.trade, times=asked.times)
-    return found.recipe, found
+    worth = judge_recipes(base, recipes, accd=options.trade, times=options.times)
+    return worth.recipe, worth
 
 
-def _measure_sets(asked: Asked, base: Knowledge, query: Described | None) -> dict[str, tuple[str, ...]]:
+def _measure_sets(options: Asked, base: Knowledge, query: Described | None) -> dict[str, tuple[str, ...]]:
     """Return the measures that may make data sets alike: those named, or sets that base and query share."""
-    if asked.measures is not None:
-        return {"the measures named": asked.measures}
+    if options.measures is not None:
+        return {"the measures named": options.measures}
     sets = measure_sets(base)
     if query is None:
         return sets
-    shared = {name: tuple(each for each in chosen if each in query) for name, chosen in sets.items()}
+    shared = {name: tuple(name for name in chosen if name in query) for name, chosen in sets.items()}
     return {name: chosen for name, chosen in shared.items() if chosen and len(chosen) == len(sets[name])} or {
         "what is known of both": tuple(name for name in base.meta.measures if name in query)
     }
 
 
-def _candidates(asked: Asked, base: Knowledge, sets: Mapping[str, tuple[str, ...]]) -> tuple[Recipe, ...]:
+def _candidates(options: Asked, base: Knowledge, sets: Mapping[str, tuple[str, ...]]) -> tuple[Recipe, ...]:
     """Return the recipes to judge: one where the number of neighbours was named."""
-    if asked.neighbours == AUTO and asked.measures is None:
-        return recipes_for(base, methods=[asked.ranking], measures=sets)
-    name = next((each for each in (PAPER, OF_NUMBERS) if each in sets), next(iter(sets), ""))
-    if asked.neighbours == AUTO:
+    if options.neighbours == AUTO and options.measures is None:
+        return recipes_for(base, methods=[options.ranking], measures=sets)
+    name = next((text for text in (PAPER, OF_NUMBERS) if text in sets), next(iter(sets), ""))
+    if options.neighbours == AUTO:
         few = len(set(base.origins)) - 1
         counts: list[int | None] = [k for k in NEIGHBOURS if k < few] or [None]
     else:
-        counts = [None if asked.neighbours in (None, ALL) else int(asked.neighbours)]
-    measures = () if counts == [None] and asked.measures is None else sets.get(name, ())
-    return tuple(Recipe(method=asked.ranking, neighbours=k, measures=measures, alike_by=name) for k in counts)
+        counts = [None if options.neighbours in (None, ALL) else int(options.neighbours)]
+    measures = () if counts == [None] and options.measures is None else sets.get(name, ())
+    return tuple(Recipe(method=options.ranking, neighbours=k, measures=measures, alike_by=name) for k in counts)
 
 
 def neighbours_of(recipe: Recipe, base: Knowledge, query: Described, *, scaling: str) -> Neighbours:
@@ -107,8 +107,12 @@ def neighbours_of(recipe: Recipe, base: Knowledge, query: Described, *, scaling:
         table = base.meta.of(())
         return all_alike(table, np.empty(0), table.matrix, NOTHING_SHARED)
     about: dict[str, Any] = {"measures": measures, "weighting": recipe.weighting, "scaling": scaling}
-    found = nearest(query, base.meta, k=recipe.neighbours, **about)
-    return found if recipe.measures else replace(found, method=f"all known data sets count alike ({found.method})")
+    neighbours = nearest(query, base.meta, k=recipe.neighbours, **about)
+    return (
+        neighbours
+        if recipe.measures
+        else replace(neighbours, method=f"all known data sets count alike ({neighbours.method})")
+    )
 
 
 def _shown(base: Knowledge, query: Described) -> tuple[str, ...]:
@@ -131,10 +135,10 @@ def check_neighbours(neighbours: int | str | None) -> int | str | None:
     )
 
 
-def other_measures(asked: Asked, found: Neighbours, base: Knowledge, query: Described) -> tuple[Caveat, ...]:
+def other_measures(options: Asked, neighbours: Neighbours, base: Knowledge, query: Described) -> tuple[Caveat, ...]:
     """Say which measures were used where the usual ones are not known of both."""
     absent = [name for name in default_measures(base.kind) if name not in base.meta.measures or name not in query]
-    if asked.measures is not None or not absent or not found.measures:
+    if options.measures is not None or not absent or not neighbours.measures:
         return ()
-    what = f"{', '.join(absent)} are not known of both: used is what is, {listed(found.measures, most=8)}."
+    what = f"{', '.join(absent)} are not known of both: used is what is, {listed(neighbours.measures, most=8)}."
     return (Caveat("few-measures", f"The usual measures {what}"),)

@@ -135,11 +135,11 @@ def judge_recipes(
     Examples
     --------
     >>> from tiebreak.advisor import shipped_knowledge
-    >>> found = judge_recipes(shipped_knowledge())
-    >>> found.expected(3).mean < found.expected(1).mean < found.random(1).mean
+    >>> result = judge_recipes(shipped_knowledge())
+    >>> result.expected(3).mean < result.expected(1).mean < result.random(1).mean
     True
     """
-    asked = tuple(recipes) if recipes is not None else recipes_for(known, trading=accd is not None)
+    options = tuple(recipes) if recipes is not None else recipes_for(known, trading=accd is not None)
     success, _ = known.means()
     there = np.isfinite(success)
     usable = np.asarray(there.sum(axis=1) > 1)
@@ -152,9 +152,9 @@ def judge_recipes(
     base = known.datasets_at(thinned(np.flatnonzero(usable), MOST_JUDGED))
     how = Manner(accd=accd, predicted=times == "predicted")
     count = min(most, success.shape[1])
-    question = ("losses", mark_of(base), asked, how, count, seed)
-    losses = held(question, lambda: _losses(base, asked, how, most=count, seed=seed))
-    return Worth.of(how.seen(base), recipes=asked, accd=accd, seed=seed, **losses)
+    question = ("losses", mark_of(base), options, how, count, seed)
+    losses = held(question, lambda: _losses(base, options, how, most=count, seed=seed))
+    return Worth.of(how.seen(base), recipes=options, accd=accd, seed=seed, **losses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +184,7 @@ def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: in
     rounds = Rounds.of(base.origins, seed)
 
     def lost(orders: Sequence[IntArray]) -> FloatArray:
-        return np.asarray(np.mean([losses_of(each, success, timed, power, most) for each in orders], axis=0))
+        return np.asarray(np.mean([losses_of(order, success, timed, power, most) for order in orders], axis=0))
 
     return {
         "loss": np.array([lost(orders) for orders in orders_left_out(base, recipes, rounds, how, most)]),
@@ -221,7 +221,7 @@ class Rounds:
         dealt = []
         for _ in range(min(REPEATS, -(-CASES // len(labels)))):
             part = dict(zip(rng.permutation(labels).tolist(), np.arange(len(labels)) % PARTS, strict=True))
-            dealt.append(tuple(str(part[each]) for each in origins))
+            dealt.append(tuple(str(part[origin]) for origin in origins))
         return cls(apart=tuple(dealt))
 
 
@@ -230,14 +230,14 @@ def orders_left_out(
 ) -> list[list[IntArray]]:
     """Return (recipes, rounds) orders (data sets, algorithms): what would have been recommended to each."""
     seen = how.seen(base)
-    scorers = {name: _scorer(seen, name, how) for name in dict.fromkeys(each.method for each in recipes)}
+    scorers = {name: _scorer(seen, name, how) for name in dict.fromkeys(item.method for item in recipes)}
     there = seen.measured(timed=False)
     times = _times_apart(base, rounds.apart[0], scorers, how)  # every round leaves its own origin out, so one serves
     mark = mark_of(base)
 
     def orders(recipe: Recipe) -> list[IntArray]:
         weights = [weights_apart(base, recipe, apart, mark) for apart in rounds.apart]
-        return [order_of(each, there) for each in scorers[recipe.method](weights, rounds, most, times)]
+        return [order_of(values, there) for values in scorers[recipe.method](weights, rounds, most, times)]
 
     return [orders(recipe) for recipe in recipes]
 
@@ -254,7 +254,7 @@ def weights_apart(base: Knowledge, recipe: Recipe, apart: Sequence[str], mark: s
 
 def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], how: Manner) -> FloatArray | None:
     """Predict the times of every data set without what is left out with it, where a method weighs them."""
-    if not how.predicted or base.time is None or not any(RANKING_METHODS[each].trades_accuracy for each in methods):
+    if not how.predicted or base.time is None or not any(RANKING_METHODS[method].trades_accuracy for method in methods):
         return None
     return held(("times apart", mark_of(base), *apart), lambda: predicted_apart(base, apart))
 
@@ -273,13 +273,13 @@ def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable
 
     def scores(weights: FloatArray, times: FloatArray | None) -> FloatArray:
         if times is not None and record.trades_accuracy:
-            own = [np.where(np.isfinite(success), row, np.nan) for row in times]
-            parts = [scorer(method, rates, each, **about).scores(weights[[at]]) for at, each in enumerate(own)]
+            current = [np.where(np.isfinite(success), row, np.nan) for row in times]
+            parts = [scorer(method, rates, values, **about).scores(weights[[at]]) for at, values in enumerate(current)]
             return np.where(rarely(weights, np.isfinite(success)), np.nan, np.concatenate(parts))
         some, back = np.unique(weights, axis=0, return_inverse=True)  # all data: one per part
         return np.asarray(np.where(rarely(some, there), np.nan, prepared.scores(some))[back])
 
-    return lambda weights, _, __, times: [scores(each, times) for each in weights]
+    return lambda weights, _, __, times: [scores(weight, times) for weight in weights]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -316,24 +316,24 @@ class _Filled:
             every = np.tile(here, (len(weights), 1))
             return made.scores(whole, wanted, rarely(whole, there), every, table).reshape(shape)
         some, back = np.unique(np.column_stack([table, whole]), axis=0, return_inverse=True)
-        which, own = some[:, 0].astype(np.int64), some[:, 1:]
-        return made.scores(own, wanted, rarely(own, there), table=which)[back].reshape(shape)
+        which, values = some[:, 0].astype(np.int64), some[:, 1:]
+        return made.scores(values, wanted, rarely(values, there), table=which)[back].reshape(shape)
 
     def _without(self, rounds: Rounds, *, gaps: bool, timed: bool) -> tuple[IntArray, Portfolios]:
         """Fill gaps by the rows that are not left out: a table for each label of a round, and which is whose."""
         if rounds not in self.parts:
-            labels = [each if gaps else ("",) * len(each) for each in rounds.apart]  # without gaps nothing is filled
+            labels = [names if gaps else ("",) * len(names) for names in rounds.apart]  # without gaps nothing is filled
             charged = None if self.seconds is None or not timed else self.seconds
-            success = [filled_apart(self.success, each) for each in labels]
-            seconds = [] if charged is None else [filled(_apart(charged, each), logarithm=True) for each in labels]
+            success = [filled_apart(self.success, label) for label in labels]
+            seconds = [] if charged is None else [filled(_apart(charged, label), logarithm=True) for label in labels]
             starts = np.cumsum([0, *map(len, success)])
-            own = [
-                np.unique(np.array(each), return_inverse=True)[1] + at
-                for each, at in zip(labels, starts[:-1], strict=True)
+            current = [
+                np.unique(np.array(label), return_inverse=True)[1] + at
+                for label, at in zip(labels, starts[:-1], strict=True)
             ]
             joined = np.concatenate(seconds) if seconds else None
             made = Portfolios(success=np.concatenate(success), seconds=joined, power=self.power)
-            self.parts[rounds] = np.concatenate(own), made
+            self.parts[rounds] = np.concatenate(current), made
         return self.parts[rounds]
 
 

@@ -42,8 +42,8 @@ def seconds_of(results: Results, time: str | Sequence[str] | None) -> tuple[Floa
             why="Times are weighed by their ratios.",
             mend=f"Correct it, or name another column ({option(time=...)}).",
         )
-    said = caveats_of((time is None or len(names) > 1, "read-as", f"Time is {' + '.join(names)}."))
-    return np.asarray(cube), said
+    caveats = caveats_of((time is None or len(names) > 1, "read-as", f"Time is {' + '.join(names)}."))
+    return np.asarray(cube), caveats
 
 
 def _time_names(results: Results) -> tuple[str, ...]:
@@ -190,8 +190,8 @@ class Knowledge(Shown):
         Examples
         --------
         >>> table = Results.from_dict({"a": {"x": 0.9, "y": 0.8}, "b": {"x": 0.7, "y": 0.6}}, scores="accuracy")
-        >>> found = Knowledge.from_results(table, {"a": {"n_examples": 100}, "b": {"n_examples": 500}})
-        >>> found.datasets, found.meta.measures
+        >>> result = Knowledge.from_results(table, {"a": {"n_examples": 100}, "b": {"n_examples": 500}})
+        >>> result.datasets, result.meta.measures
         (('a', 'b'), ('n_examples',))
         """
         results = on_one_scale(results, normalise_cost)
@@ -203,7 +203,7 @@ class Knowledge(Shown):
         rates, called, notes = success_rates(results.cube(name), results.metric(name), **how)  # type: ignore[arg-type]
         table, left, more = _described(meta, results.datasets, source)
         sets = tuple(results.datasets[i] for i in left)
-        seconds, said = seconds_of(results, time)
+        seconds, caveats = seconds_of(results, time)
         known, marks = origins or {}, fingerprints or {}
         return cls(
             datasets=sets,
@@ -211,15 +211,15 @@ class Knowledge(Shown):
             accuracy=rates[left],
             time=None if seconds is None else seconds[left],
             meta=table,
-            origins=tuple(str(known.get(each, each)) for each in sets),
+            origins=tuple(str(known.get(item, item)) for item in sets),
             machines=(machine or source,) * len(sets),
             sources=(source,) * len(sets),
-            fingerprints=tuple(str(marks.get(each, "")) for each in sets),
+            fingerprints=tuple(str(marks.get(item, "")) for item in sets),
             score=called,
             kind=about,
             train_share=() if train_share is None else (float(train_share),) * len(sets),
             made=dict(made or {}),
-            caveats=(*results.caveats, *notes, *said, *more),
+            caveats=(*results.caveats, *notes, *caveats, *more),
         )
 
     # ---- what is in it
@@ -294,14 +294,18 @@ class Knowledge(Shown):
         self, *, datasets: str | Iterable[str] | None = None, algorithms: str | Iterable[str] | None = None
     ) -> Knowledge:
         """Keep these data sets and algorithms."""
-        found = self if datasets is None else self.datasets_at(_places("data set", self.datasets, datasets))
-        return found if algorithms is None else found.algorithms_at(_places("algorithm", self.algorithms, algorithms))
+        knowledge = self if datasets is None else self.datasets_at(_places("data set", self.datasets, datasets))
+        return (
+            knowledge
+            if algorithms is None
+            else knowledge.algorithms_at(_places("algorithm", self.algorithms, algorithms))
+        )
 
     def without(self, *, datasets: str | Iterable[str] = (), algorithms: str | Iterable[str] = ()) -> Knowledge:
         """Leave out these data sets and algorithms."""
         gone, lost = _places("data set", self.datasets, datasets), _places("algorithm", self.algorithms, algorithms)
-        found = self.datasets_at(np.delete(np.arange(len(self.datasets)), gone)) if len(gone) else self
-        return found.algorithms_at(np.delete(np.arange(len(self.algorithms)), lost)) if len(lost) else found
+        knowledge = self.datasets_at(np.delete(np.arange(len(self.datasets)), gone)) if len(gone) else self
+        return knowledge.algorithms_at(np.delete(np.arange(len(self.algorithms)), lost)) if len(lost) else knowledge
 
     def datasets_at(self, places: IntArray) -> Knowledge:
         """Return the knowledge of some data sets, by place."""
@@ -332,8 +336,8 @@ def _described(
     """Return the meta-attributes of the data sets that have any, their places, and what was left out."""
     if meta is None:
         empty = MetaTable(names=datasets, measures=(), matrix=np.empty((len(datasets), 0)))
-        said = Caveat("all-alike", f"{source}: the data sets have no meta-attributes; all count alike.")
-        return empty, np.arange(len(datasets)), (said,)
+        caveat = Caveat("all-alike", f"{source}: the data sets have no meta-attributes; all count alike.")
+        return empty, np.arange(len(datasets)), (caveat,)
     table = meta if isinstance(meta, MetaTable) else MetaTable.from_mapping(meta)
     place = {name: i for i, name in enumerate(table.names) if not np.isnan(table.matrix[i]).all()}
     left = np.array([i for i, name in enumerate(datasets) if name in place], dtype=np.int64)

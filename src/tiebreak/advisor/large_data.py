@@ -32,11 +32,11 @@ ROWS = "n_examples"
 
 def larger(base: Knowledge, size: Described) -> bool:
     """Say whether the data have more rows than all that is known."""
-    asked = size.get(ROWS)
-    if asked is None or ROWS not in base.meta.measures:
+    value = size.get(ROWS)
+    if value is None or ROWS not in base.meta.measures:
         return False
     known = base.meta.matrix[:, base.meta.measures.index(ROWS)]
-    return bool(np.isfinite(known).any()) and bool(asked > np.nanmax(known))
+    return bool(np.isfinite(known).any()) and bool(value > np.nanmax(known))
 
 
 KEPT = 0.25
@@ -71,9 +71,9 @@ def on_large_data(used: Knowledge, known: Knowledge, size: Described) -> tuple[K
         return used, ()
     means = used.means()[0]
     shift = moved(means, used.algorithms) - means
-    told = (
+    text = (
         f"The known data sets are smaller than {int(rows):,} rows: the order counts on what kinds of learners lost on"
         " larger ones in TabZilla and TabArena."
     )
     rates = readonly(used.accuracy + np.nan_to_num(shift)[:, :, None, None])
-    return replace(used, accuracy=rates), (Caveat("outside-known-range", told),)
+    return replace(used, accuracy=rates), (Caveat("outside-known-range", text),)

@@ -184,8 +184,8 @@ def leave_one_out(
     >>> rng = np.random.default_rng(0)
     >>> x = rng.uniform(size=40)
     >>> success = 0.6 + np.outer(x, [0.1, 0.2, 0.3]) + np.outer(1 - x, [0.3, 0.2, 0.1])
-    >>> found = leave_one_out(success, distances=np.abs(x[:, None] - x), by="srr")
-    >>> [round(row["mean spearman"], 2) for row in found.rows()]
+    >>> result = leave_one_out(success, distances=np.abs(x[:, None] - x), by="srr")
+    >>> [round(row["mean spearman"], 2) for row in result.rows()]
     [0.95, 1.0, 0.2, -0.07]
     """
     given: dict[str, Any] = {"accd": accd, "floor": floor}

@@ -122,13 +122,15 @@ def as_table(
     """Return the base as a table of the measures, and what has to be said about it and the query."""
     table = base if isinstance(base, MetaTable) else MetaTable.from_mapping(base)
     empty = np.empty((0, len(measures)))  # a base without data sets has no measures either: refused later, by name
-    found = table.of(measures) if table.names else replace(table, measures=measures, matrix=empty)
+    meta_table = table.of(measures) if table.names else replace(table, measures=measures, matrix=empty)
     absent = [name for name in measures if name not in query]
     versions = {*table.versions, *((int(query.version),) if hasattr(query, "version") else ())}
     listed = ", ".join(map(str, sorted(versions)))
     lacks = f"The query has no {', '.join(absent)}: counted as a measure that does not apply."
     mixed = f"Meta-attributes of versions {listed} are mixed: characterise the older data sets again."
-    return found, caveats_of((query and absent, "few-measures", lacks), (len(versions) > 1, "versions-mixed", mixed))
+    return meta_table, caveats_of(
+        (query and absent, "few-measures", lacks), (len(versions) > 1, "versions-mixed", mixed)
+    )
 
 
 def _row(described: Described, measures: tuple[str, ...]) -> list[float]:
@@ -234,11 +236,11 @@ def read_meta(
         if not column.is_number():
             texts.append(header)
             continue
-        found = _per_set(column.as_numbers(Where(column=header, source=source)), names)
-        if found is None:
+        per = _per_set(column.as_numbers(Where(column=header, source=source)), names)
+        if per is None:
             varying.append(header)
-        elif np.isfinite(found).any():
-            values[_ours(renamed.get(header, header), header, found)] = np.where(np.isinf(found), np.nan, found)
+        elif np.isfinite(per).any():
+            values[_ours(renamed.get(header, header), header, per)] = np.where(np.isinf(per), np.nan, per)
     if not values:
         raise InputError(
             f"{source} has no column of numbers beside {key!r}.",
@@ -271,17 +273,17 @@ def read_origins(path: str | Path, *, like: str | None = None) -> dict[str, str]
             why="It says which data sets share an origin: a name, and a label that those of one origin share.",
             mend="Write a csv file with the header dataset,origin.",
         )
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for row, code in enumerate(names.codes.tolist()):
-        label = " x ".join(each.names[each.codes[row]] for each in labels)
-        if found.setdefault(names.names[code], label) != label:
+        label = " x ".join(item.names[item.codes[row]] for item in labels)
+        if result.setdefault(names.names[code], label) != label:
             raise InputError(
                 f"{source} gives data set {names.names[code]!r} two origins:"
-                f" {found[names.names[code]]!r} and {label!r}.",
+                f" {result[names.names[code]]!r} and {label!r}.",
                 why="Data sets of one origin are left out together.",
                 mend="Keep one line per data set.",
             )
-    return found
+    return result
 
 
 def _table(path: Path, like: str | None) -> tuple[dict[str, Column], str]:
@@ -302,13 +304,13 @@ def _ids(column: Column, where: Where) -> Names:
 
 def _renaming(raw: Columns, key: str, source: str) -> tuple[dict[str, str], Caveats]:
     """Return our names for headers that are their aliases."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, aliases in ALIASES.items():
-        match = next((header for header in raw if header in aliases and header != key and header not in found), None)
+        match = next((header for header in raw if header in aliases and header != key and header not in result), None)
         if match is not None and name not in raw:
-            found[match] = name
-    words = ", ".join(f"{header} as {name}" for header, name in found.items())
-    return found, caveats_of((words, "read-as", f"{source}: read {words}."))
+            result[match] = name
+    words = ", ".join(f"{header} as {name}" for header, name in result.items())
+    return result, caveats_of((words, "read-as", f"{source}: read {words}."))
 
 
 def _ours(name: str, header: str, values: FloatArray) -> str:

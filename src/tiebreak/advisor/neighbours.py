@@ -128,8 +128,8 @@ def nearest(
     Examples
     --------
     >>> base = {"a": {"n_examples": 100}, "b": {"n_examples": 300}, "c": {"n_examples": 500}}
-    >>> found = nearest({"n_examples": 250}, base, measures=["n_examples"], k=2)
-    >>> found.names, found.distance.tolist()
+    >>> result = nearest({"n_examples": 250}, base, measures=["n_examples"], k=2)
+    >>> result.names, result.distance.tolist()
     (('b', 'c'), [0.113..., 0.431...])
     >>> nearest({"n_examples": 250}, base, measures=["n_examples"], k=2, scaling="plain").distance.tolist()
     [0.125, 0.375]
@@ -139,11 +139,13 @@ def nearest(
     chosen = check_measures(measures)
     table, notes = as_table(base, query, chosen)
     table = _without(table, exclude)
-    asked = table.row_of(query)
-    terms = contributions(*on_scale(asked, table.matrix, chosen, scaling))
-    known = not np.isnan(asked).all()
-    found = closest(table, asked, terms, check_k(k), weighting, scaling) if known else all_alike(table, asked, terms)
-    return replace(found, caveats=(*notes, *found.caveats))
+    values = table.row_of(query)
+    terms = contributions(*on_scale(values, table.matrix, chosen, scaling))
+    known = not np.isnan(values).all()
+    neighbours = (
+        closest(table, values, terms, check_k(k), weighting, scaling) if known else all_alike(table, values, terms)
+    )
+    return replace(neighbours, caveats=(*notes, *neighbours.caveats))
 
 
 def on_scale(
@@ -152,10 +154,10 @@ def on_scale(
     """Return a query and the rows of a base as they are compared; with "log" the query is drawn into their range."""
     if scaling == "plain":
         return query, base
-    asked, known = comparable(query, measures), comparable(base, measures)
+    values, known = comparable(query, measures), comparable(base, measures)
     low = np.where(np.isnan(known), np.inf, known).min(axis=0, initial=np.inf)
     high = np.where(np.isnan(known), -np.inf, known).max(axis=0, initial=-np.inf)
-    return np.where(low < high, np.clip(asked, low, np.maximum(low, high)), asked), known
+    return np.where(low < high, np.clip(values, low, np.maximum(low, high)), values), known
 
 
 def comparable(values: FloatArray, measures: Sequence[str]) -> FloatArray:
@@ -190,10 +192,10 @@ def scaled_terms(query: FloatArray, base: FloatArray, width: FloatArray) -> Floa
 
     Where all of the base share one value (width 0) the term is 0 if the query has it too, and 1 otherwise.
     """
-    applies, asked = ~np.isnan(base), ~np.isnan(query)
+    applies, values = ~np.isnan(base), ~np.isnan(query)
     differences = np.abs(base - query)
     terms = np.divide(differences, width, out=(differences > 0).astype(np.float64), where=width > 0)
-    np.copyto(terms, applies != asked, where=~(applies & asked))
+    np.copyto(terms, applies != values, where=~(applies & values))
     return np.asarray(terms)  # Brazdil, Soares and da Costa 2003: dist(d_i, d_j), by measure
 
 
@@ -215,8 +217,8 @@ def distance_table(
     for i, row in enumerate(matrix):
         others = labels != labels[i]
         if others.any():
-            asked, known = on_scale(row, matrix[others], measures, scaling if measures else "plain")
-            out[i, others] = scaled_terms(asked, known, widths(known)).sum(axis=1)
+            values, known = on_scale(row, matrix[others], measures, scaling if measures else "plain")
+            out[i, others] = scaled_terms(values, known, widths(known)).sum(axis=1)
     return out
 
 
@@ -233,7 +235,7 @@ def shares(distance: FloatArray, chosen: BoolArray, weighting: str, *, by_median
 
 
 def closest(
-    table: MetaTable, asked: FloatArray, terms: FloatArray, k: int | None, weighting: str, scaling: str = "plain"
+    table: MetaTable, values: FloatArray, terms: FloatArray, k: int | None, weighting: str, scaling: str = "plain"
 ) -> Neighbours:
     """Take the k data sets with the smallest sums of terms."""
     distance = np.round(terms.sum(axis=1), DIGITS)
@@ -245,7 +247,7 @@ def closest(
     words = f"normal kernel of width {width:.4g}" if weighting == "kernel" else "equal weights"
     counts = ", logarithms of counts" if scaling == "log" and set(table.measures) & COUNTS else ""
     method = f"range-normalised L1 distance{counts}, {words}"
-    return _neighbours(table, asked, terms, chosen, weight=readonly(weight), method=method)
+    return _neighbours(table, values, terms, chosen, weight=readonly(weight), method=method)
 
 
 def _by_distance(table: MetaTable, distance: FloatArray, count: int) -> IntArray:
@@ -255,19 +257,19 @@ def _by_distance(table: MetaTable, distance: FloatArray, count: int) -> IntArray
     return np.array(sorted(near, key=lambda i: (distance[i], table.names[i])), dtype=np.int64)
 
 
-def all_alike(table: MetaTable, asked: FloatArray, terms: FloatArray, why: str = NO_MEASURE) -> Neighbours:
+def all_alike(table: MetaTable, values: FloatArray, terms: FloatArray, why: str = NO_MEASURE) -> Neighbours:
     """Take all data sets with equal weight, as nothing makes one nearer than another."""
     order = np.array(sorted(range(len(table.names)), key=table.names.__getitem__), dtype=np.int64)
     about = {"weight": readonly(np.full(len(order), 1 / len(order))), "caveats": (Caveat("all-alike", why),)}
-    return _neighbours(table, asked, terms, order, method="all alike", **about)
+    return _neighbours(table, values, terms, order, method="all alike", **about)
 
 
-def _neighbours(table: MetaTable, asked: FloatArray, terms: FloatArray, chosen: IntArray, **about: Any) -> Neighbours:
+def _neighbours(table: MetaTable, values: FloatArray, terms: FloatArray, chosen: IntArray, **about: Any) -> Neighbours:
     """The parts of each distance are kept beside the sum: a recommendation says what made data sets alike."""
     return Neighbours(
         names=tuple(table.names[i] for i in chosen),
         **frozen(distance=terms[chosen].sum(axis=1), contribution=terms[chosen]),
-        **frozen(query_values=asked, base_values=table.matrix[chosen]),
+        **frozen(query_values=values, base_values=table.matrix[chosen]),
         measures=table.measures,
         **about,
     )
@@ -278,8 +280,8 @@ def _without(table: MetaTable, exclude: Iterable[str]) -> MetaTable:
     gone = {*names_of(exclude)}
     if table.names and not gone:
         return table
-    kept = np.array([i for i, name in enumerate(table.names) if name not in gone], dtype=np.int64)
-    if not len(kept):
+    values = np.array([i for i, name in enumerate(table.names) if name not in gone], dtype=np.int64)
+    if not len(values):
         raise InputError(
             f"No data set is left to be a neighbour ({len(table.names)} in the base, all excluded)."
             if table.names
@@ -287,7 +289,7 @@ def _without(table: MetaTable, exclude: Iterable[str]) -> MetaTable:
             why="A recommendation rests on results for other data sets.",
             mend="Add data sets to the base, or exclude fewer.",
         )
-    return table.rows(kept) if len(kept) < len(table.names) else table
+    return table.rows(values) if len(values) < len(table.names) else table
 
 
 def check_measures(measures: Sequence[str]) -> tuple[str, ...]:

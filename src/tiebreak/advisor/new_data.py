@@ -65,7 +65,7 @@ class Understood:
 
     def brief(self) -> str:
         """Say in one line what is predicted, from how many rows and columns."""
-        used, gone = self.numeric + self.symbolic, [repr(each.column) for each in self.left_out]
+        used, gone = self.numeric + self.symbolic, [repr(item.column) for item in self.left_out]
         what = "a number" if self.kind == "number" else f"{len(self.classes)} classes"
         name = f"Target {self.target!r} ({what})" if self.target else f"Target: {what}"
         ignored = f", {listed(gone, most=3)} ignored" if gone else ""
@@ -77,13 +77,13 @@ class Understood:
         numbers = f"{self.numeric:,} numeric and {self.symbolic:,} symbolic attribute"
         yield f"{self.dataset}: {self.rows:,} rows, {numbers}{'' if self.numeric + self.symbolic == 1 else 's'}."
         yield from self._lopsided()
-        dropped = [each.column for each in self.left_out if each.reason == "told"]
+        dropped = [item.column for item in self.left_out if item.reason == "told"]
         if dropped:
             yield f"Left out as told: {', '.join(map(repr, dropped))}."
         if any(note.code == "target-taken-for" for note in self.notes):
             yield _doubt(self.kind)
-        told = (note for note in self.notes if note.code != "target-taken-for")
-        yield from (f"{note[0].upper()}{note[1:]}" for note in told)
+        rng = (note for note in self.notes if note.code != "target-taken-for")
+        yield from (f"{note[0].upper()}{note[1:]}" for note in rng)
 
     def _lopsided(self) -> Iterator[str]:
         """Say what the trivial answer scores where that is much, and what nobody can learn."""
@@ -143,7 +143,7 @@ def understood_of(data: DataSet) -> Understood:
     iris: 150 rows, 4 numeric and 0 symbolic attributes.
     """
     counts = [] if data.kind == "number" else data.class_counts.tolist()
-    classes = sorted(zip(data.classes, counts, strict=True), key=lambda each: each[1])
+    classes = sorted(zip(data.classes, counts, strict=True), key=lambda item: item[1])
     return Understood(
         dataset=data.name,
         target=data.target_name or None,
@@ -190,7 +190,7 @@ def check_answerable(data: DataSet) -> None:
 def _unsure(data: DataSet) -> InputError:
     """Ask whether a target is classes or a number; the range and the rarest value help to remember."""
     least, most = (f"{value:g}" for value in (min(map(float, data.classes)), max(map(float, data.classes))))
-    rare, count = min(zip(data.classes, data.class_counts.tolist(), strict=True), key=lambda each: each[1])
+    rare, count = min(zip(data.classes, data.class_counts.tolist(), strict=True), key=lambda item: item[1])
     return InputError(
         f"{_target(data)} holds {len(data.classes)} different numbers from {least} to {most}; the rarest, {rare}, has"
         f" {_rows(count)}.",
@@ -331,14 +331,16 @@ def _duplicates(data: DataSet) -> int:
 def _alike_labels(data: DataSet) -> Iterator[tuple[str, str]]:
     """Yield where labels become equal without case and spaces: the classes, or the values of a column."""
     places: list[tuple[str, Sequence[str]]] = [("Classes", data.classes)]
-    places += [(f"Values of {name!r}", each) for name, each in zip(data.attributes, data.categories, strict=True)]
-    found = 0
+    places += [
+        (f"Values of {name!r}", category) for name, category in zip(data.attributes, data.categories, strict=True)
+    ]
+    count = 0
     for what, labels in places:
         seen: dict[str, str] = {}
         for label in labels:
             plain = " ".join(str(label).casefold().split())
-            if plain in seen and found < _NAMED:
-                found += 1
+            if plain in seen and count < _NAMED:
+                count += 1
                 yield what, f"{seen[plain]!r} and {label!r}"
                 break
             seen.setdefault(plain, str(label))

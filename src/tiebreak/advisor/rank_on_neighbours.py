@@ -35,24 +35,24 @@ def rank_neighbours(
     if record.divides and (success < 0).any():
         raise _negative(used, success, method)
     there = np.isfinite(success) if seconds is None else np.isfinite(success) & np.isfinite(seconds)
-    kept, left = _comparable(used, there, weight)
-    kept, rare = _often(kept, there, weight)
-    found = rank_by(
+    remaining, left = _comparable(used, there, weight)
+    remaining, rare = _often(remaining, there, weight)
+    ranking = rank_by(
         method,
-        (used.accuracy if record.by_folds else success)[:, kept],
-        None if seconds is None else seconds[:, kept],
+        (used.accuracy if record.by_folds else success)[:, remaining],
+        None if seconds is None else seconds[:, remaining],
         weights=weight,
         accd=accd,
         floor=FLOOR,
-        algorithms=[used.algorithms[j] for j in kept],
+        algorithms=[used.algorithms[j] for j in remaining],
         datasets=used.datasets,
     )
-    if not found.algorithms:
+    if not ranking.algorithms:
         raise _nothing(used)
     names = tuple(used.algorithms[j] for j in rare)
-    told = f"Not ranked, as measured on fewer than a quarter of the data sets that count: {quoted(names, limit=5)}."
-    found = replace(found, unranked=(*found.unranked, *sorted(names)))
-    return found, (*left, *caveats_of((rare, "algorithms-left-out", told)))
+    text = f"Not ranked, as measured on fewer than a quarter of the data sets that count: {quoted(names, limit=5)}."
+    ranking = replace(ranking, unranked=(*ranking.unranked, *sorted(names)))
+    return ranking, (*left, *caveats_of((rare, "algorithms-left-out", text)))
 
 
 def _comparable(used: Knowledge, there: BoolArray, weight: FloatArray) -> tuple[list[int], Caveats]:
@@ -62,20 +62,20 @@ def _comparable(used: Knowledge, there: BoolArray, weight: FloatArray) -> tuple[
     if not groups or len(groups[0]) < 2:
         raise _nothing(used)
     apart = [used.algorithms[j] for group in groups[1:] for j in group]
-    told = f"Not ranked, because no data set connects them to the rest: {quoted(apart, limit=5)}."
+    text = f"Not ranked, because no data set connects them to the rest: {quoted(apart, limit=5)}."
     none = [name for name, column in zip(used.algorithms, counted.T, strict=True) if not column.any()]
     nowhere = f"No result on any of the neighbours: {quoted(none, limit=5)}."
     return groups[0], caveats_of(
-        (apart, "algorithms-left-out", f"{told} Run both kinds on one data set."),
+        (apart, "algorithms-left-out", f"{text} Run both kinds on one data set."),
         (none, "algorithms-left-out", nowhere),
     )
 
 
-def _often(kept: list[int], there: BoolArray, weight: FloatArray) -> tuple[list[int], list[int]]:
+def _often(counts: list[int], there: BoolArray, weight: FloatArray) -> tuple[list[int], list[int]]:
     """Divide algorithms into those measured often enough to be ranked, and the others, unless one alone is."""
-    seldom = rarely(weight[None], there[:, kept])[0]
-    often = [j for j, few in zip(kept, seldom, strict=True) if not few]
-    return (often, [j for j in kept if j not in often]) if len(often) > 1 else (kept, [])
+    seldom = rarely(weight[None], there[:, counts])[0]
+    often = [j for j, few in zip(counts, seldom, strict=True) if not few]
+    return (often, [j for j in counts if j not in often]) if len(often) > 1 else (counts, [])
 
 
 def tied_together(there: BoolArray, weight: FloatArray) -> list[list[int]]:

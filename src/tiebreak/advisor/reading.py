@@ -57,16 +57,16 @@ def of_kind(results: Results, rows: Sequence[DataSetRow], kind: str) -> Results 
         return None
     what = "a number to predict" if kind == "classes" else "classes"
     text = f"{len(gone)} data set(s) with {what} are left out: {quoted(gone, limit=3)}."
-    kept = results.without(datasets=gone)
-    return replace(kept, caveats=(*kept.caveats, Caveat("datasets-left-out", text)))
+    without = results.without(datasets=gone)
+    return replace(without, caveats=(*without.caveats, Caveat("datasets-left-out", text)))
 
 
 def nothing_of(kind: str, rows: Sequence[DataSetRow], shown: str, shipped: str) -> InputError:
     """Make the error for a store without data sets of the kind that is asked for."""
     names = quoted([row.name for row in rows], limit=3)
-    found, wanted = ("numbers", "classes") if kind == "classes" else ("classes", "a number")
+    text, wanted = ("numbers", "classes") if kind == "classes" else ("classes", "a number")
     return InputError(
-        f"The targets of the data sets in the store {shown} are {found} ({names}).",
+        f"The targets of the data sets in the store {shown} are {text} ({names}).",
         why=f"Recommendations for {wanted} are made from results on {WORDS[kind]}.",
         mend=f"Use a store of results on {WORDS[kind]}, or the base that ships with the package: {shipped}.",
     )
@@ -93,39 +93,39 @@ def train_share_of(resampling: str) -> float | None:
     >>> train_share_of("as imported") is None
     True
     """
-    found = _SPLIT.match(resampling)
-    if found is None:
+    match = _SPLIT.match(resampling)
+    if match is None:
         return None
-    cut, test = float(found[2]), float(found[3])
-    return (1 - test) * ((cut - 1) / cut if found[1].startswith("cv") else 1 - cut)
+    cut, test = float(match[2]), float(match[3])
+    return (1 - test) * ((cut - 1) / cut if match[1].startswith("cv") else 1 - cut)
 
 
 def made_in(store: Store, resampling: str, seed: int | None) -> dict[str, str]:
     """Say with which libraries, on which machine and when (the day of the last plan) results were run."""
     counts = store.cells_by_environment()
-    used = [each for key, each in store.environments().items() if counts.get(key)]
-    told = {
+    used = [environment for key, environment in store.environments().items() if counts.get(key)]
+    options = {
         "with": _with(used),
-        "host": _distinct(_host(each) for each in used),
+        "host": _distinct(_host(environment) for environment in used),
         "on": max((plan.created for plan in store.plans()), default="")[:10],
         "resampling": resampling + ("" if seed is None else f", seed {seed}"),
         "time": "CPU seconds of training and prediction" if used else "",
     }
-    return {key: text for key, text in told.items() if text}
+    return {key: text for key, text in options.items() if text}
 
 
 def _with(used: list[Environment]) -> str:
     """Name Python and every library; where several versions were used, all of them."""
-    names = sorted({name for each in used for name in each.versions})
-    python = _distinct(each.python for each in used)
-    parts = [f"{name} {_distinct(each.versions.get(name, '') for each in used)}" for name in names]
+    names = sorted({name for environment in used for name in environment.versions})
+    python = _distinct(environment.python for environment in used)
+    parts = [f"{name} {_distinct(environment.versions.get(name, '') for environment in used)}" for name in names]
     return ", ".join([*([f"Python {python}"] if python else []), *parts])
 
 
-def _host(each: Environment) -> str:
+def _host(environment: Environment) -> str:
     """The name of a host says nothing to others: what it is made of does."""
-    cores = f"{each.cores} core{'s' * (each.cores != 1)}" if each.cores else ""
-    return ", ".join(part for part in (each.cpu, cores, each.system) if part)
+    cores = f"{environment.cores} core{'s' * (environment.cores != 1)}" if environment.cores else ""
+    return ", ".join(part for part in (environment.cpu, cores, environment.system) if part)
 
 
 def _distinct(texts: Iterable[str]) -> str:
@@ -195,15 +195,15 @@ def read_knowledge(
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
     parts = [_read_one(path, score, time, higher_is_better, dict(columns or {}), where, duplicates) for path in paths]
-    table = stack([found for found, _, _ in parts], sources=[str(path) for path in paths])
-    notes = [note for _, _, said in parts for note in said]
+    table = stack([result for result, _, _ in parts], sources=[str(path) for path in paths])
+    notes = [note for _, _, caveats in parts for note in caveats]
     header = parts[0][1]
     described = None
     if meta is not None:
-        described, said = read_meta(meta, like=header)
+        described, text = read_meta(meta, like=header)
         described, more = _same_spelling(described, table.datasets)
-        notes += [*said, *more]
-    found = Knowledge.from_results(
+        notes += [*text, *more]
+    knowledge = Knowledge.from_results(
         table,
         described,
         score=score,
@@ -215,7 +215,7 @@ def read_knowledge(
         source=source or Path(paths[0]).name,
         normalise_cost=normalise_cost,
     )
-    return replace(found, caveats=(*notes, *found.caveats))
+    return replace(knowledge, caveats=(*notes, *knowledge.caveats))
 
 
 def store_knowledge(
@@ -281,9 +281,14 @@ def store_knowledge(
                 continue
             if results is None:
                 continue
-            told: dict[str, Any] = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
-            told |= {"train_share": train_share_of(split), "made": made_in(opened, split, number), "kind": kind}
-            bases.append(_from_store(results, rows, meta, source=f"store {opened.shown}", **told))
+            options: dict[str, Any] = {
+                "score": score,
+                "time": time,
+                "origins": origins,
+                "normalise_cost": normalise_cost,
+            }
+            options |= {"train_share": train_share_of(split), "made": made_in(opened, split, number), "kind": kind}
+            bases.append(_from_store(results, rows, meta, source=f"store {opened.shown}", **options))
         if not bases:
             raise lacking or nothing_of(kind, rows, opened.shown, _shipped())
     return merge_knowledge(bases)
@@ -311,19 +316,19 @@ def _read_one(
         return known, "dataset", known.caveats
     path = Path(source)
     raw, line_of = load_columns(path, score=score or WIDE_SCORE)
-    rows, said = kept_rows(raw, where, source=path.name)
+    rows, caveats = kept_rows(raw, where, source=path.name)
     if where:
         raw, line_of = take(raw, rows), None
-    found, _ = find_roles(raw, columns, path.name)
-    header = found.get("dataset", next(iter(raw)))
-    wanted = _wanted(list(raw), score, time) if "algorithm" in found else []  # a wide table names no measures
+    result, _ = find_roles(raw, columns, path.name)
+    header = result.get("dataset", next(iter(raw)))
+    wanted = _wanted(list(raw), score, time) if "algorithm" in result else []  # a wide table names no measures
     higher = metric_named(wanted[0]).direction(better) if wanted and duplicates == "best" else True
     raw, columns, more = settle_duplicates(
         raw, rule=duplicates, roles=columns, scores=wanted, better=higher, source=path.name
     )
     lines = None if wanted and more else line_of
     table = Results.from_columns(raw, scores=wanted or score, roles=columns, source=path.name, line_of=lines)
-    return table, header, (*said, *more)
+    return table, header, (*caveats, *more)
 
 
 def _same_spelling(meta: MetaTable, datasets: Sequence[str]) -> tuple[MetaTable, Caveats]:
@@ -340,8 +345,8 @@ def _same_spelling(meta: MetaTable, datasets: Sequence[str]) -> tuple[MetaTable,
         changed += [name] if fits else []
     if not changed or len(set(names)) < len(names):
         return meta, ()
-    said = f"{len(changed)} data set(s) are spelled differently in the two tables: {quoted(changed, limit=3)}."
-    return replace(meta, names=tuple(names)), (Caveat("read-as", said),)
+    text = f"{len(changed)} data set(s) are spelled differently in the two tables: {quoted(changed, limit=3)}."
+    return replace(meta, names=tuple(names)), (Caveat("read-as", text),)
 
 
 def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str] | None) -> list[str]:
@@ -378,22 +383,22 @@ def _splits(
     store: Store, resampling: str | Sequence[str] | None, seed: int | None, origin: str | Sequence[str] | None
 ) -> list[tuple[str, int | None]]:
     """List the resamplings and seeds in a store, each of which is read by itself."""
-    asked, origins = (None if each is None else names_of(each) for each in (resampling, origin))
-    found: dict[tuple[str, int | None], int] = {}
+    options, origins = (None if item is None else names_of(item) for item in (resampling, origin))
+    result: dict[tuple[str, int | None], int] = {}
     for kind in store.tally():
         split, place = kind.resampling, kind.origin
         number = kind.seed if place == "lab" else None
-        wanted = (asked is None or split in asked) and (origins is None or place in origins)
+        wanted = (options is None or split in options) and (origins is None or place in origins)
         if wanted and kind.status == "ok" and (seed is None or number in (seed, None)):
-            found[split, number] = found.get((split, number), 0) + kind.cells
-    if not found:
+            result[split, number] = result.get((split, number), 0) + kind.cells
+    if not result:
         raise InputError(
             f"The store {store.shown} holds no finished result of this kind.",
             why="There is nothing to learn from.",
             mend=f"Run a plan into it first ({run_a_plan()}), or use the base that ships with the package:"
             f" {_shipped()}.",
         )
-    return sorted(found, key=lambda key: (-found[key], key[0], key[1] or 0))
+    return sorted(result, key=lambda key: (-result[key], key[0], key[1] or 0))
 
 
 def _shipped() -> str:
@@ -404,7 +409,7 @@ def _from_store(
     results: Results,
     rows: Sequence[DataSetRow],
     meta: MetaTable | None,
-    **told: Any,
+    **options: Any,
 ) -> Knowledge:
     """Describe data sets by the store first, then by a file; a digest identifies a version."""
     known: dict[str, dict[str, float | None]] = {}
@@ -420,13 +425,13 @@ def _from_store(
                 versions |= {int(row.meta_version)} if row.meta_version.isdigit() else set()
     table = MetaTable.from_mapping(known)
     described = replace(table, versions=tuple(sorted(versions)))
-    found = Knowledge.from_results(
+    knowledge = Knowledge.from_results(
         results,
         described if any(name in known for name in results.datasets) else None,
         fingerprints=marks,
-        **told,
+        **options,
     )
-    return replace(found, caveats=(*undescribed(rows, results.datasets), *found.caveats))
+    return replace(knowledge, caveats=(*undescribed(rows, results.datasets), *knowledge.caveats))
 
 
 def _number(value: object) -> float | None:

@@ -177,8 +177,8 @@ class Recommendation(Shown):
         """Say in one line what is recommended and why."""
         count = self.n_counted()
         what = "the nearest known data set" if count == 1 else f"{count} known data sets"
-        said = f": {self.sentence}" if self.sentence else ""
-        return f"Try first on {self.dataset!r}: {self.algorithms[0]} ({self.ranking.method} on {what}{said})"
+        text = f": {self.sentence}" if self.sentence else ""
+        return f"Try first on {self.dataset!r}: {self.algorithms[0]} ({self.ranking.method} on {what}{text})"
 
     def n_counted(self) -> int:
         """Count the neighbours that have a part in the order; exact matches may leave the others without weight."""
@@ -210,8 +210,8 @@ class Recommendation(Shown):
     def predicted(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return predicted seconds of the ranked algorithms on this data set, with low and high; NaN where unknown."""
         nothing = (float("nan"),) * 3
-        found = [nothing if self.times is None else self.times.of(name) for name in self.algorithms]
-        seconds, low, high = np.array(found, dtype=np.float64).reshape(-1, 3).T
+        algorithms = [nothing if self.times is None else self.times.of(name) for name in self.algorithms]
+        seconds, low, high = np.array(algorithms, dtype=np.float64).reshape(-1, 3).T
         return seconds, low, high
 
     def neighbour_rows(self) -> list[Row]:
@@ -285,37 +285,37 @@ class Recommendation(Shown):
 
     def _neighbour_dicts(self) -> list[Row]:
         """Return one plain dictionary per neighbour, with every term of its distance."""
-        found = self.neighbours
+        neighbours = self.neighbours
         columns = {
-            "dataset": found.names,
-            "distance": found.distance,
-            "weight": found.weight,
+            "dataset": neighbours.names,
+            "distance": neighbours.distance,
+            "weight": neighbours.weight,
             "origin": self.origins,
             "source": self.sources,
             "best": self._best(),
             "contributions": [_named(self.algorithms, row) for row in self.ranking.contributions],
-            "terms": [_named(found.measures, row) for row in found.contribution],
+            "terms": [_named(neighbours.measures, row) for row in neighbours.contribution],
         }
         return rows_of(**columns)
 
     def document(self) -> Document:
         """Return the order, the neighbours that explain it, what the data look like, and what to mistrust."""
-        found = self.neighbours
-        used = listed(found.measures, most=8) if found.measures else "no measures"
-        said = (
+        neighbours = self.neighbours
+        used = listed(neighbours.measures, most=8) if neighbours.measures else "no measures"
+        text = (
             f"From best to worst by {self.ranking.method}: {listed(self.algorithms)}.",
             *([] if self.worth is None else self.worth.sentences(self.algorithms)),
             *([] if self.budget is None else self.budget.sentences()),
-            f"Because of these known data sets ({found.method} over {used}): {listed(found.names, most=8)}.",
+            f"Because of these known data sets ({neighbours.method} over {used}): {listed(neighbours.names, most=8)}.",
         )
         return Document(
             title=self.title(),
             heading=f"Which algorithm to try first on {self.dataset!r}",
             first=self.understood,
             points=self._points(),
-            said=said,
-            answer=said[:-1],
-            decided=said,
+            said=text,
+            answer=text[:-1],
+            decided=text,
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),
             papers=find(self.ranking.name, "ranking").papers,
@@ -346,16 +346,16 @@ class Recommendation(Shown):
         count = self.n_counted()
         near = listed(self.neighbours.names, most=3)
         worth = [] if self.worth is None else self.worth.sentences(self.algorithms)
-        said = [
+        message = [
             ("What to try first", f"{self.algorithms[0]}; then {listed(self.algorithms[1:4])}."),
             ("Why", f"That is the order on {near}, the known data sets that are most like it."),
             ("The trade", f"{self.sentence}." if self.sentence else "Time was not counted."),
             ("How sure", " ".join([*worth, f"It rests on past results on {count} data set(s), not on this one."])),
         ]
-        return tuple(Point(label=label, text=text) for label, text in said)
+        return tuple(Point(label=label, text=text) for label, text in message)
 
     def _tables(self) -> Iterator[Table]:
-        found, near, order = self.neighbours, self.neighbour_rows(), self.rows()
+        result, near, order = self.neighbours, self.neighbour_rows(), self.rows()
         if self.times is None:
             order = [{key: row[key] for key in row if key not in ("predicted seconds", "nine of ten")} for row in order]
         yield table_of(order, "Algorithms, best first", left=2)
@@ -366,7 +366,7 @@ class Recommendation(Shown):
             more: Row = {**dict.fromkeys(near[0], ""), "dataset": f"... {rest} more"}
             yield table_of([*near[:SHOWN_NEIGHBOURS], more], left=2)
         yield table_of(near, "Neighbours", left=2, in_text=rest <= 0)
-        terms = rows_of(dataset=found.names, **dict(zip(found.measures, found.contribution.T, strict=True)))
+        terms = rows_of(dataset=result.names, **dict(zip(result.measures, result.contribution.T, strict=True)))
         yield table_of(terms, "Distance by meta-attribute", in_text=False)
         if self.meta_attributes:
             columns: dict[str, list[Any]] = {

@@ -50,8 +50,8 @@ def on_one_scale(scores: FloatArray, metric: Metric, datasets: tuple[str, ...]) 
     above = np.asarray((flat > 1 + SLACK).any(axis=1))
     below = np.asarray(((flat > 0) & (flat <= 1 + SLACK)).any(axis=1))
     if not below.any():
-        told = f"{metric.name!r} holds percentages, which were divided by 100."
-        return (scores / 100, (Caveat("read-as", told),)) if share else (scores, ())
+        text = f"{metric.name!r} holds percentages, which were divided by 100."
+        return (scores / 100, (Caveat("read-as", text),)) if share else (scores, ())
     if share or not (above & below).any():  # an open name may stand for anything that is small here and large there
         _refuse(flat, metric, above & below, above, below, datasets)
     return scores, ()
@@ -135,19 +135,19 @@ def success_rates(
         turned = Caveat("read-as", f"Success rates are 1 - {name!r}, at least 0.")
         return rates, f"1 - {name}", (turned, *caveats_of((worse, "values-filled", more)))
     rates, zeros = _inverse(scores)
-    said = f"Success rates are the least {name!r} on the data set over that of the algorithm."
+    text = f"Success rates are the least {name!r} on the data set over that of the algorithm."
     more = f"{zeros} value(s) of 0 count as half the least positive {name!r} of their data set."
-    return rates, f"least / {name}", (*read, Caveat("read-as", said), *caveats_of((zeros, "values-filled", more)))
+    return rates, f"least / {name}", (*read, Caveat("read-as", text), *caveats_of((zeros, "values-filled", more)))
 
 
 def _clipped(errors: FloatArray) -> tuple[FloatArray, int]:
     """Return rates of 0 or more whose means over folds are 1 less the mean errors, and how many means had to be 0."""
     rates = 1.0 - errors
     folds = tuple(range(2, rates.ndim))
-    sums, kept = np.nansum(rates, axis=folds, keepdims=True), np.maximum(rates, 0.0)
-    whole = np.nansum(kept, axis=folds, keepdims=True)
+    sums, mask = np.nansum(rates, axis=folds, keepdims=True), np.maximum(rates, 0.0)
+    whole = np.nansum(mask, axis=folds, keepdims=True)
     factor = np.divide(np.maximum(sums, 0.0), whole, out=np.zeros_like(whole), where=whole > 0)
-    return np.asarray(kept * factor), int((sums < 0).sum())
+    return np.asarray(mask * factor), int((sums < 0).sum())
 
 
 def _inverse(scores: FloatArray) -> tuple[FloatArray, int]:
@@ -200,7 +200,7 @@ def kind_of_score(name: str) -> TargetKind:
     return "number" if plain in _OF_NUMBERS or plain.startswith("pinball") else "classes"
 
 
-def kind_of(given: Any, told: str | None = None) -> TargetKind:
+def kind_of(given: Any, text: str | None = None) -> TargetKind:
     """Say what data, or their meta-attributes, ask for: as data have it, as told, or by measures that numbers have.
 
     Examples
@@ -210,8 +210,8 @@ def kind_of(given: Any, told: str | None = None) -> TargetKind:
     """
     if isinstance(given, DataSet):
         return given.kind
-    own = any(name in ATTRIBUTES and ATTRIBUTES[name].kinds == ("number",) for name in given)
-    return "number" if told == "number" or (told is None and own) else "classes"
+    separate = any(name in ATTRIBUTES and ATTRIBUTES[name].kinds == ("number",) for name in given)
+    return "number" if text == "number" or (text is None and separate) else "classes"
 
 
 def of_one_kind(bases: Sequence[Knowledge]) -> None:

@@ -83,15 +83,15 @@ def timed(
         weights = [counted.get(name, 0.0) for name in base.datasets]
         plan = plan_budget(on_large_data(base, base, query)[0], query, budget, model=model, weights=weights)
     back = wanted == PREDICTED and not times.sized
-    told = "The number of rows is not known: accuracy is weighed against the times measured on the neighbours."
+    options = "The number of rows is not known: accuracy is weighed against the times measured on the neighbours."
     predicted = wanted == PREDICTED and times.sized
-    said = (*times.caveats, *(plan.caveats if plan is not None else ()))
+    text = (*times.caveats, *(plan.caveats if plan is not None else ()))
     return TimeHere(
         times=times,
         weighed=times.seconds[[times.algorithms.index(name) for name in ranked]] if predicted else None,
         used=PREDICTED if predicted else MEASURED if wanted else "",
         budget=plan,
-        caveats=(*said, *caveats_of((back, "times-guessed", told))),
+        caveats=(*text, *caveats_of((back, "times-guessed", options))),
     )
 
 
@@ -102,8 +102,8 @@ PATIENCE = 3600.0
 def size_told(x: Any, data: DataSet | None) -> Described:
     """Return the size of data before they are measured, or the meta-attributes that were given."""
     if data is None:
-        found: Described = x
-        return found
+        described: Described = x
+        return described
     symbolic = int(np.count_nonzero(data.symbolic))
     return {
         "n_examples": float(data.n_rows),
@@ -122,13 +122,13 @@ def soon_enough(base: Knowledge, model: TimeModel | None, size: Described) -> tu
     if model is None or not larger(base, size):
         return base, ()
     cost = FITS * model.predict(size, share=(FITS - 1) / FITS).seconds
-    late = {name: float(each) for name, each in zip(model.algorithms, cost, strict=True) if each > PATIENCE}
-    late = {name: each for name, each in late.items() if name in base.algorithms}
+    late = {name: float(item) for name, item in zip(model.algorithms, cost, strict=True) if item > PATIENCE}
+    late = {name: item for name, item in late.items() if name in base.algorithms}
     if not late or len(base.algorithms) - len(late) < 2:
         return base, ()
     some = listed([f"{name} ({duration(late[name])})" for name in sorted(late, key=late.__getitem__)], most=8)
-    told = (
+    text = (
         "Not ranked, because no results on this many rows are known and 5-fold cross-validation is predicted to take"
         f" longer than {duration(PATIENCE)}: {some}. They are ranked where {option('algorithms')} names them."
     )
-    return base.without(algorithms=list(late)), (Caveat("algorithms-left-out", told),)
+    return base.without(algorithms=list(late)), (Caveat("algorithms-left-out", text),)

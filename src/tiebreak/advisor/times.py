@@ -66,8 +66,8 @@ class TwoParts(Brief):
 
         `raised` is added to the logarithm of the growing part.
         """
-        found, slopes = _curve(self.coefficients, fixed, growing, raised)
-        return found, ((slopes @ self.inverse) * slopes).sum(axis=2)
+        values, slopes = _curve(self.coefficients, fixed, growing, raised)
+        return values, ((slopes @ self.inverse) * slopes).sum(axis=2)
 
 
 def fit_two_parts(
@@ -86,7 +86,7 @@ def fit_two_parts(
     placed = [_placed(slopes, fixed, growing, seen, weight, *where) for where in (_USUALLY, *_STARTS)]
     ends = [_search(fixed, growing, seen, weight, placed[0], start) for start in placed[1:]]
     costs = np.array([cost for _, cost in ends])
-    best = np.array([found for found, _ in ends])[costs.argmin(axis=0), np.arange(len(logs))]
+    best = np.array([values for values, _ in ends])[costs.argmin(axis=0), np.arange(len(logs))]
     value, rises = _curve(best, fixed, growing)
     inverse = np.asarray(np.linalg.inv(_curvature(rises, weight)), dtype=np.float64)
     used = np.einsum("bij,bji->b", inverse, (rises * weight[:, :, None]).transpose(0, 2, 1) @ rises)
@@ -114,7 +114,7 @@ def _placed(
 
 
 def _quantiles(values: FloatArray, weight: FloatArray, share: float) -> FloatArray:
-    there = [row[own > 0] for row, own in zip(values, weight, strict=True)]
+    there = [row[current > 0] for row, current in zip(values, weight, strict=True)]
     return np.array([np.quantile(row, share) if row.size else 0.0 for row in there])
 
 
@@ -130,8 +130,8 @@ def _curve(
 
 def _curvature(slopes: FloatArray, weight: FloatArray) -> FloatArray:
     weighted = slopes * weight[:, :, None]
-    found: FloatArray = weighted.transpose(0, 2, 1) @ slopes
-    return found + np.diag(PULL)
+    values: FloatArray = weighted.transpose(0, 2, 1) @ slopes
+    return values + np.diag(PULL)
 
 
 def _search(
@@ -210,8 +210,8 @@ class Sizes(Brief):
 
     def part(self, name: str) -> FloatArray:
         """Return one of `PARTS`."""
-        found: FloatArray = getattr(self, name)
-        return found
+        values: FloatArray = getattr(self, name)
+        return values
 
     def overhead(self) -> FloatArray:
         """Return what the fixed part of a time depends on: 1, columns, classes, whether there is anything symbolic."""
@@ -269,9 +269,9 @@ def train_shares(known: Knowledge) -> FloatArray:
     return np.where(np.isfinite(given) & (given > 0), given, counted)
 
 
-def beyond(asked: Sizes, low: FloatArray, high: FloatArray) -> tuple[FloatArray, BoolArray]:
+def beyond(sizes: Sizes, low: FloatArray, high: FloatArray) -> tuple[FloatArray, BoolArray]:
     """Return how far (in logarithms) one size lies outside ranges (algorithms, parts), and which parts do."""
-    point = np.array([asked.part(name)[0] for name in PARTS])
+    point = np.array([sizes.part(name)[0] for name in PARTS])
     out = np.fmax(np.fmax(point - high, low - point), 0.0)
     return np.nan_to_num(out), np.asarray(np.nan_to_num(out) > 1e-9)
 
@@ -324,13 +324,13 @@ def row_powers(algorithms: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
     >>> usual.tolist(), least.tolist()
     ([1.0, 2.0, 1.2, 1.5], [1.0, 2.0, 1.0, 1.0])
     """
-    found = [_family(name.casefold()) for name in algorithms]
-    return np.array([each.usual for each in found]), np.array([each.least for each in found])
+    families = [_family(name.casefold()) for name in algorithms]
+    return np.array([family.usual for family in families]), np.array([family.least for family in families])
 
 
 def _family(name: str) -> Family:
     other = Family(pattern="", usual=ANY_POWER, least=LEAST_POWER)
-    return next((each for each in FAMILIES if re.search(each.pattern, name)), other)
+    return next((family for family in FAMILIES if re.search(family.pattern, name)), other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -358,8 +358,8 @@ class PredictedTimes(Shown):
     --------
     >>> from tiebreak.advisor import shipped_knowledge
     >>> from tiebreak.advisor.times import fit_times
-    >>> found = fit_times(shipped_knowledge()).predict({"n_examples": 1e6, "n_attributes": 11, "n_classes": 2})
-    >>> found.beyond, bool((found.seconds > 1).all())
+    >>> result = fit_times(shipped_knowledge()).predict({"n_examples": 1e6, "n_attributes": 11, "n_classes": 2})
+    >>> result.beyond, bool((result.seconds > 1).all())
     (('rows',), False)
     """
 
@@ -448,11 +448,11 @@ class TimeModel(Brief):
             raise OptionError(
                 f"share is {share!r}.", why="It is the part of the rows that are trained on.", mend="Use 0.8."
             )
-        asked = size_of(meta, share)
-        logs, reach = self.at(asked)
-        outside = beyond(asked, np.fmin.reduce(self.low, axis=0), np.fmax.reduce(self.high, axis=0))[1]
+        sizes = size_of(meta, share)
+        logs, reach = self.at(sizes)
+        outside = beyond(sizes, np.fmin.reduce(self.low, axis=0), np.fmax.reduce(self.high, axis=0))[1]
         names = tuple(name for name, out in zip(PARTS, outside, strict=True) if out)
-        sized = self.sized and bool(np.isfinite(asked.rows[0]))
+        sized = self.sized and bool(np.isfinite(sizes.rows[0]))
         return PredictedTimes(
             algorithms=self.algorithms,
             seconds=np.exp(logs),
@@ -465,12 +465,12 @@ class TimeModel(Brief):
             caveats=_told(self, names, sized),
         )
 
-    def at(self, asked: Sizes) -> tuple[FloatArray, FloatArray]:
+    def at(self, sizes: Sizes) -> tuple[FloatArray, FloatArray]:
         """Return log seconds at one size, and how far their range reaches to both sides.
 
         It reaches farther the farther the size lies beyond what the algorithm was timed on.
         """
-        full = asked.filled(self.sizes)
+        full = sizes.filled(self.sizes)
         out, _ = beyond(full, self.low, self.high)
         slope = self.curves.coefficients[:, N_FIXED + 1]
         more = np.fmax(full.rows[0] - self.high[:, 0], 0.0) * np.fmax(row_powers(self.algorithms)[1] - slope, 0.0)
@@ -482,7 +482,7 @@ class TimeModel(Brief):
     def _range(self, part: str) -> str:
         known = self.sizes.part(part)
         known = known[np.isfinite(known)]
-        low, high = (amount(float(each)) for each in np.exp([known.min(), known.max()])) if known.size else ("", "")
+        low, high = (amount(float(item)) for item in np.exp([known.min(), known.max()])) if known.size else ("", "")
         return f"{low} to {high} {part}" if known.size else f"no {part}"
 
 
@@ -547,13 +547,13 @@ def fit_times(known: Knowledge) -> TimeModel:
 def model_of(algorithms: tuple[str, ...], curves: TwoParts, sizes: Sizes, there: FloatArray) -> TimeModel:
     """Put curves together with the ranges of sizes on which each algorithm was timed."""
     parts = np.array([sizes.part(name) for name in PARTS])  # (parts, data sets)
-    own = np.where(there[:, None, :] > 0, parts[None], np.nan)
+    values = np.where(there[:, None, :] > 0, parts[None], np.nan)
     return TimeModel(
         algorithms=algorithms,
         curves=curves,
         sizes=sizes,
-        low=np.fmin.reduce(own, axis=2),
-        high=np.fmax.reduce(own, axis=2),
+        low=np.fmin.reduce(values, axis=2),
+        high=np.fmax.reduce(values, axis=2),
         counts=tuple(int(count) for count in (there > 0).sum(axis=1)),
     )
 

@@ -84,8 +84,8 @@ def predicted_apart(known: Knowledge, apart: Sequence[str]) -> FloatArray:
     --------
     >>> from tiebreak.advisor import shipped_knowledge
     >>> known = shipped_knowledge()
-    >>> found = predicted_apart(known, ["odd" if i % 2 else "even" for i in range(len(known.datasets))])
-    >>> found.shape == (len(known.datasets), len(known.algorithms))
+    >>> result = predicted_apart(known, ["odd" if i % 2 else "even" for i in range(len(known.datasets))])
+    >>> result.shape == (len(known.datasets), len(known.algorithms))
     True
     """
     return times_left_out(known, np.unique(np.array(apart), return_inverse=True)[1])["predicted"]

@@ -49,10 +49,10 @@ class TopN(Shown):
         columns: dict[str, list[Any]] = {
             "method": [self.methods[i] for i, _ in places],
             "n": [n + 1 for _, n in places],
-            "mean loss": [float(row_means(each)) for each in loss],
-            "worst loss": [float(np.nanmax(each)) for each in loss],
-            "mean time": [float(row_means(each)) for each in time],
-            "mean share of time": [float(row_means(each)) for each in share],
+            "mean loss": [float(row_means(values)) for values in loss],
+            "worst loss": [float(np.nanmax(values)) for values in loss],
+            "mean time": [float(row_means(values)) for values in time],
+            "mean share of time": [float(row_means(values)) for values in share],
         }
         return rows_of(**columns)
 
@@ -73,9 +73,9 @@ class AccdCurve(Shown):
     def rows(self) -> list[Row]:
         """Return one row per AccD and method: agreement, and loss and time of the first algorithm."""
         out: list[Row] = []
-        for accd, found, top in zip(self.accds, self.evaluations, self.tops, strict=True):
+        for accd, evaluation, top in zip(self.accds, self.evaluations, self.tops, strict=True):
             first = {row["method"]: row for row in top.rows() if row["n"] == 1}
-            for row in found.rows():
+            for row in evaluation.rows():
                 spent = {name: first[row["method"]][name] for name in ("mean loss", "mean share of time")}
                 out.append({"accd": accd, "method": row["method"], "mean spearman": row["mean spearman"], **spent})
         return out
@@ -125,11 +125,11 @@ def top_n(
 
     Examples
     --------
-    >>> found = top_n({"5 neighbours": [[3, 2, 1], [1, 3, 2]]}, [[0.8, 0.9, 0.7], [0.7, 0.8, 0.9]], [[1, 2, 3]] * 2)
-    >>> found.loss[0].round(2)
+    >>> result = top_n({"5 neighbours": [[3, 2, 1], [1, 3, 2]]}, [[0.8, 0.9, 0.7], [0.7, 0.8, 0.9]], [[1, 2, 3]] * 2)
+    >>> result.loss[0].round(2)
     array([[0.1, 0. , 0. ],
            [0.1, 0. , 0. ]])
-    >>> found.share[0].round(2)
+    >>> result.share[0].round(2)
     array([[0.17, 0.5 , 1.  ],
            [0.33, 0.83, 1.  ]])
     """
@@ -169,11 +169,11 @@ def _averages(success: FloatArray, weights: FloatArray) -> FloatArray:
     rates, seen = np.where(there, success, 0.0), there.astype(np.float64)
     out = np.empty((len(weights), success.shape[1]))
     for place, row in enumerate(weights):
-        own, both = (row[:, None] * rates).T @ seen, (row[:, None] * seen).T @ seen
+        current, both = (row[:, None] * rates).T @ seen, (row[:, None] * seen).T @ seen
         np.fill_diagonal(both, 0.0)
-        mean = np.divide(own - own.T, both, out=np.zeros_like(own), where=both > 0)
+        mean = np.divide(current - current.T, both, out=np.zeros_like(current), where=both > 0)
         partners = (both > 0).sum(axis=1)
-        out[place] = np.divide(mean.sum(axis=1), partners, out=np.full(len(own), np.nan), where=partners > 0)
+        out[place] = np.divide(mean.sum(axis=1), partners, out=np.full(len(current), np.nan), where=partners > 0)
     return out
 
 
@@ -202,6 +202,6 @@ def _curve(
     true = np.take_along_axis(np.where(there, success, -np.inf), order, axis=1)
     fresh = np.ones(guess.shape, dtype=bool)
     fresh[:, 1:] = guess[:, 1:] > np.maximum.accumulate(guess, axis=1)[:, :-1]  # a tie keeps the earlier one
-    kept = np.maximum.accumulate(np.where(fresh, np.arange(guess.shape[1]), 0), axis=1)
+    accumulate = np.maximum.accumulate(np.where(fresh, np.arange(guess.shape[1]), 0), axis=1)
     spent = np.cumsum(np.where(ran, np.take_along_axis(np.where(there, seconds, 0.0), order, axis=1), 0.0), axis=1)
-    return true.max(axis=1, keepdims=True) - np.take_along_axis(true, kept, axis=1), spent
+    return true.max(axis=1, keepdims=True) - np.take_along_axis(true, accumulate, axis=1), spent

@@ -111,8 +111,8 @@ def recipes_for(
     Examples
     --------
     >>> from tiebreak.advisor import shipped_knowledge
-    >>> found = recipes_for(shipped_knowledge(), methods=["portfolio"], neighbours=[5, None], weightings=["equal"])
-    >>> [each.label for each in found][:3]
+    >>> result = recipes_for(shipped_knowledge(), methods=["portfolio"], neighbours=[5, None], weightings=["equal"])
+    >>> [item.label for item in result][:3]
     ['portfolio on all data', 'portfolio on 5 neighbours by the five of the paper', 'portfolio on 5 neighbours by size']
     """
     names = tuple(methods or (TRADING if trading else METHOD,))
@@ -136,7 +136,7 @@ def measure_sets(known: Knowledge) -> dict[str, tuple[str, ...]]:
     """Return the sets of measures that a base knows, each once."""
     there = known.meta.measures
     other = {"classes": (OF_NUMBERS, _SIZE_OF_NUMBERS), "number": (PAPER, "size", "size and kind")}[known.kind]
-    sets = {name: each for name, each in MEASURE_SETS.items() if name not in other and set(each) <= set(there)}
+    sets = {name: names for name, names in MEASURE_SETS.items() if name not in other and set(names) <= set(there)}
     if there and there not in sets.values():
         sets["all measures"] = there
     return sets
@@ -214,7 +214,7 @@ class Worth(Shown):
     ) -> Worth:
         """Average over the data sets of an origin, choose a recipe, and choose it again without each origin."""
         labels = tuple(dict.fromkeys(base.origins))
-        at = np.array([labels.index(each) for each in base.origins])
+        at = np.array([labels.index(origin) for origin in base.origins])
         shares = (at[None, :] == np.arange(len(labels))[:, None]) / np.bincount(at)[:, None]
         by_origin = shares @ loss
         best = best_on_average(base.means()[0], shares)
@@ -287,10 +287,10 @@ class Worth(Shown):
 
     def _beside(self, last: int) -> str:
         """Say how much less the advice loses than the best on average: the differences that are tested."""
-        said = {n: self.saved(n) for n in dict.fromkeys((1, last))}
-        clear = {n: each.low > 0 or each.high < 0 for n, each in said.items()}
-        names = {n: "its first" if n == 1 else f"the best of its first {n}" for n in said}
-        parts = [f"{names[n]} {each}{'' if clear[n] else ', not significant'}" for n, each in said.items()]
+        saveds = {n: self.saved(n) for n in dict.fromkeys((1, last))}
+        clear = {n: expected.low > 0 or expected.high < 0 for n, expected in saveds.items()}
+        names = {n: "its first" if n == 1 else f"the best of its first {n}" for n in saveds}
+        parts = [f"{names[n]} {expected}{'' if clear[n] else ', not significant'}" for n, expected in saveds.items()]
         return f"Advice loses less by: {'; '.join(parts)}."
 
     def _why(self) -> str:
@@ -325,7 +325,7 @@ class Worth(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per recipe, and the simpler ways below: mean losses with intervals, and how they differ."""
-        ways: list[tuple[str, FloatArray]] = [(each.label, self.loss[i]) for i, each in enumerate(self.recipes)]
+        ways: list[tuple[str, FloatArray]] = [(recipe.label, self.loss[i]) for i, recipe in enumerate(self.recipes)]
         ways += [("chosen inside the loop", self.honest), ("best on average", self.single), ("random", self.chance)]
         last = self.loss.shape[2]
         out = []

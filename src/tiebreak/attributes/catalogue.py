@@ -269,12 +269,12 @@ def spelled_out(measures: Iterable[str], known: Sequence[str]) -> tuple[str, ...
         if name not in GROUPS or name in known:
             out.append(name)
             continue
-        members = [each for each in known if each in ATTRIBUTES and ATTRIBUTES[each].group == name]
+        members = [text for text in known if text in ATTRIBUTES and ATTRIBUTES[text].group == name]
         if not members:
             raise OptionError(
                 f"No meta-attribute of the group {name!r} is known of the data sets.",
                 why="They are compared by what is known of all of them.",
                 mend=f"Name others ({option(measures='all')} takes all that are known).",
             )
-        out += [each for each in members if each not in out]
+        out += [member for member in members if member not in out]
     return tuple(out)

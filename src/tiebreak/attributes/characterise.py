@@ -62,10 +62,10 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
     --------
     >>> from tiebreak.datasets import DataSet
     >>> from tiebreak.attributes import characterise
-    >>> found = characterise(DataSet.from_arrays([[1.0], [2.0], [4.0], [5.0]], ["a", "a", "b", "b"]))
-    >>> found["class_entropy"], found["mutual_information"], found.why("mutual_information")
+    >>> result = characterise(DataSet.from_arrays([[1.0], [2.0], [4.0], [5.0]], ["a", "a", "b", "b"]))
+    >>> result["class_entropy"], result["mutual_information"], result.why("mutual_information")
     (1.0, None, 'no symbolic attributes')
-    >>> dict(MetaAttributes.from_json(found.to_json())) == dict(found)
+    >>> dict(MetaAttributes.from_json(result.to_json())) == dict(result)
     True
     """
 
@@ -217,8 +217,8 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",)) -> MetaAt
     >>> from tiebreak.datasets import DataSet
     >>> from tiebreak.attributes import characterise
     >>> data = DataSet.from_arrays([[1, 0], [2, 0], [4, 1], [5, 1]], ["a", "a", "b", "b"], symbolic=[False, True])
-    >>> found = characterise(data)
-    >>> found["mutual_information"], round(found["canonical_correlation"], 4)
+    >>> result = characterise(data)
+    >>> result["mutual_information"], round(result["canonical_correlation"], 4)
     (1.0, 0.9487)
     """
     if not isinstance(data, DataSet):
@@ -250,11 +250,11 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",)) -> MetaAt
 
 def _check_groups(groups: Sequence[str], data: DataSet) -> tuple[str, ...]:
     """In our own order whatever was asked, so that tables of measures have one order of columns."""
-    asked = (groups,) if isinstance(groups, str) else tuple(groups)
+    names = (groups,) if isinstance(groups, str) else tuple(groups)
     known = groups_of(data.kind)
-    if "all" in asked:
+    if "all" in names:
         return known
-    for group in asked:
+    for group in names:
         if check_choice("group of meta-attributes", group, (*GROUPS, "all")) not in known:
             raise OptionError(
                 f"The group {group!r} of meta-attributes was asked for, and the target of data set {data.name!r} is"
@@ -262,4 +262,4 @@ def _check_groups(groups: Sequence[str], data: DataSet) -> tuple[str, ...]:
                 why="It describes a number to predict.",
                 mend=f"Leave it out, or say that the target is a number ({option(kind='number')}).",
             )
-    return tuple(group for group in known if group in asked)
+    return tuple(group for group in known if group in names)

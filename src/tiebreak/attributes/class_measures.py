@@ -72,11 +72,11 @@ class Summaries:
     @cached_property
     def missing_per_attribute(self) -> IntArray:
         """Missing values of every attribute."""
-        found = np.zeros(self.data.n_attributes, dtype=np.int64)
-        found[self.columns.places] = self.data.n_rows - self.columns.present
+        values = np.zeros(self.data.n_attributes, dtype=np.int64)
+        values[self.columns.places] = self.data.n_rows - self.columns.present
         for place in np.flatnonzero(self.data.symbolic):
-            found[place] = np.count_nonzero(np.isnan(self.data.values[:, place]))
-        return found
+            values[place] = np.count_nonzero(np.isnan(self.data.values[:, place]))
+        return values
 
     def why_no_scatter(self, *, classes: bool) -> NotApplicable | None:
         """Say why nothing can be computed from the numeric attributes (and the classes), or return None."""
@@ -106,11 +106,11 @@ _NO_BITS = 1e-12  # bits: what rounding leaves of none
 
 def information_measures(work: Summaries) -> Measured:
     """Return the information-theoretic meta-attributes; attributes without any value are left out of the means."""
-    found = list(_shared(work))
-    if not found:
+    result = list(_shared(work))
+    if not result:
         refusal = work.why_empty("every attribute is empty") if work.data.n_attributes else NO_ATTRIBUTES
         return dict.fromkeys((*_MEANS, *_RATIOS), refusal)
-    parts = [(one.attribute, one.joint, one.information) for one in found]
+    parts = [(one.attribute, one.joint, one.information) for one in result]
     attribute, joint, information = (float(np.mean(part)) for part in zip(*parts, strict=True))
     values: Measured = dict(zip(_MEANS, (attribute, joint, information), strict=True))
     if information <= _NO_BITS:
@@ -127,9 +127,9 @@ def _shared(work: Summaries) -> Iterator[Shared]:
     """Numbers are cut at their deciles: entropy is defined for codes only."""
     for column, symbolic in zip(work.data.values.T, work.data.symbolic, strict=True):
         codes = column if symbolic else decile_codes(column)
-        found = shared_entropies(codes, work.codes, work.class_counts)
-        if found is not None:
-            yield found
+        entropies = shared_entropies(codes, work.codes, work.class_counts)
+        if entropies is not None:
+            yield entropies
 
 
 BINS = 10
@@ -158,10 +158,10 @@ def entropy(counts: npt.NDArray[np.integer]) -> float:
     >>> entropy(np.array([2, 2])), entropy(np.array([3, 0]))
     (1.0, 0.0)
     """
-    found = np.sort(counts[counts > 0]).astype(np.float64)  # sorted: the order of the values leaves no trace
-    if len(found) < 2:
+    values = np.sort(counts[counts > 0]).astype(np.float64)  # sorted: the order of the values leaves no trace
+    if len(values) < 2:
         return 0.0
-    shares = found / found.sum()
+    shares = values / values.sum()
     return float(-(shares * np.log2(shares)).sum())
 
 
@@ -237,8 +237,8 @@ def _mutual_information(work: Summaries) -> float | NotApplicable:
     places = np.flatnonzero(work.data.symbolic)
     if not len(places):
         return NO_SYMBOLIC
-    found = [shared_entropies(work.data.values[:, i], work.codes, work.class_counts) for i in places]
-    shares = [one.information for one in found if one is not None]
+    entropies = [shared_entropies(work.data.values[:, i], work.codes, work.class_counts) for i in places]
+    shares = [one.information for one in entropies if one is not None]
     return float(np.mean(shares)) if shares else work.why_empty("every symbolic attribute is empty")
 
 
@@ -405,8 +405,8 @@ def _sd_ratio(classes: list[_Class], pooled: FloatArray, work: Summaries) -> flo
 
 
 def _mean_or(parts: list[FloatArray], reason: str) -> float | NotApplicable:
-    found = np.concatenate(parts) if parts else np.empty(0)
-    return float(found.mean()) if found.size else NotApplicable(reason=reason)
+    values = np.concatenate(parts) if parts else np.empty(0)
+    return float(values.mean()) if values.size else NotApplicable(reason=reason)
 
 
 def _discriminants(work: Summaries) -> Measured:
@@ -414,9 +414,9 @@ def _discriminants(work: Summaries) -> Measured:
     refusal = work.why_no_scatter(classes=True)
     if refusal is not None:
         return dict.fromkeys(_DISCRIMINANTS, refusal)
-    found = work.canonical
-    second = float(found[1]) if len(found) > 1 else NotApplicable(reason="a single discriminant function")
-    squares = np.cumsum(found**2)
+    canonical = work.canonical
+    second = float(canonical[1]) if len(canonical) > 1 else NotApplicable(reason="a single discriminant function")
+    squares = np.cumsum(canonical**2)
     none = NotApplicable(reason="the class means coincide")
     rest = (float(squares[0] / squares[-1]), _needed(squares)) if squares[-1] > 0 else (none, none)
     return dict(zip(_DISCRIMINANTS, (second, *rest), strict=True))

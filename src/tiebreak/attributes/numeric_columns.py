@@ -98,16 +98,16 @@ def _summaries(values: FloatArray, places: IntArray) -> FloatArray:
     block = np.array(values[:, as_slice(places)].T, order="C")
     missing = np.isnan(block)
     gaps = missing.sum(axis=1) if missing.any() else np.zeros(len(block), dtype=np.int64)
-    found = np.zeros((5, len(block)))
-    found[3] = 1.0
+    array = np.zeros((5, len(block)))
+    array[3] = 1.0
     whole = np.flatnonzero(gaps == 0)
     if len(values):
-        found[:, whole] = _summarise(block if len(whole) == len(block) else block[whole])
+        array[:, whole] = _summarise(block if len(whole) == len(block) else block[whole])
     for place in np.flatnonzero(gaps):
         column = block[place][~missing[place]]
         if len(column):
-            found[:, place] = _summarise(column[None, :])[:, 0]
-    return found
+            array[:, place] = _summarise(column[None, :])[:, 0]
+    return array
 
 
 def _summarise(block: FloatArray) -> FloatArray:
@@ -141,8 +141,8 @@ def _deviation(block: FloatArray) -> FloatArray:
     if count < 2:
         return np.zeros(len(block))
     squares = np.einsum("ij,ij->i", block, block)
-    found: FloatArray = np.sqrt(np.maximum(squares - block.sum(axis=1) ** 2 / count, 0.0) / (count - 1))
-    return found
+    values: FloatArray = np.sqrt(np.maximum(squares - block.sum(axis=1) ** 2 / count, 0.0) / (count - 1))
+    return values
 
 
 _SCATTER_BLOCK = 1 << 16  # numbers held at a time: half a megabyte stays in the cache
@@ -220,8 +220,8 @@ def _class_sums(part: FloatArray, codes: IntArray, n_classes: int) -> FloatArray
         return np.eye(n_classes)[:, codes] @ part
     sums = np.zeros((n_classes, part.shape[1]))
     order = np.argsort(codes, kind="stable")
-    found, starts = np.unique(codes[order], return_index=True)
-    sums[found] = np.add.reduceat(part[order], starts, axis=0)
+    values, starts = np.unique(codes[order], return_index=True)
+    sums[values] = np.add.reduceat(part[order], starts, axis=0)
     return sums
 
 
@@ -237,8 +237,8 @@ def canonical_correlations(summed: Scatter) -> FloatArray:
     few = projected @ projected.T if len(projected) <= projected.shape[1] else projected.T @ projected
     squares = np.linalg.eigvalsh(few)[::-1] if few.size else np.empty(0)
     most = min(len(summed.class_counts) - 1, len(projected))
-    found: FloatArray = np.sqrt(np.clip(squares[:most], 0.0, 1.0))
-    return found
+    values: FloatArray = np.sqrt(np.clip(squares[:most], 0.0, 1.0))
+    return values
 
 
 def principal_variances(summed: Scatter) -> FloatArray:
@@ -261,16 +261,16 @@ def _projected(summed: Scatter) -> FloatArray:
     except np.linalg.LinAlgError:
         pass  # linearly dependent attributes: the eigenvectors show which directions are left
     roots, vectors = np.linalg.eigh(correlation)
-    kept = roots > _tolerance(summed, roots)
-    projected: FloatArray = (vectors[:, kept].T @ between) / np.sqrt(roots[kept])[:, None]
+    mask = roots > _tolerance(summed, roots)
+    projected: FloatArray = (vectors[:, mask].T @ between) / np.sqrt(roots[mask])[:, None]
     return projected
 
 
 def _projected_wide(summed: Scatter) -> FloatArray:
     """Do the same from the products of rows, where there are more attributes than rows."""
     roots, vectors = np.linalg.eigh(summed.total)
-    kept = roots > _tolerance(summed, roots)
-    sums = _class_sums(vectors[:, kept], summed.target, len(summed.class_counts))
+    mask = roots > _tolerance(summed, roots)
+    sums = _class_sums(vectors[:, mask], summed.target, len(summed.class_counts))
     projected: FloatArray = (sums / np.sqrt(summed.class_counts)[:, None]).T
     return projected
 
@@ -352,17 +352,17 @@ def _adjusted(gram: FloatArray, products: FloatArray, total: float, rows: int) -
 def _design(data: DataSet, columns: Columns) -> _Design:
     """Take the numeric attributes that vary and the most frequent values of the symbolic ones, none that all have."""
     numeric = np.flatnonzero(columns.varying).astype(np.int64)
-    found: list[tuple[int, int, float]] = []
+    result: list[tuple[int, int, float]] = []
     for place in np.flatnonzero(data.symbolic).tolist():
         column = data.values[:, place]
         counts = np.bincount(column[~np.isnan(column)].astype(np.int64))
         common = np.argsort(-counts, kind="stable")[:MOST_INDICATORS].tolist()
-        found += [(place, code, counts[code] / data.n_rows) for code in common if 0 < counts[code] < data.n_rows]
-    width = len(numeric) + len(found)
-    kept = np.unique(np.linspace(0, width - 1, min(width, MOST_COLUMNS)).astype(np.int64)) if width else np.arange(0)
-    others = [found[i - len(numeric)] for i in kept if i >= len(numeric)]
+        result += [(place, code, counts[code] / data.n_rows) for code in common if 0 < counts[code] < data.n_rows]
+    width = len(numeric) + len(result)
+    levels = np.unique(np.linspace(0, width - 1, min(width, MOST_COLUMNS)).astype(np.int64)) if width else np.arange(0)
+    others = [result[i - len(numeric)] for i in levels if i >= len(numeric)]
     return _Design(
-        numeric=numeric[kept[kept < len(numeric)]],
+        numeric=numeric[levels[levels < len(numeric)]],
         places=np.array([place for place, _, _ in others], dtype=np.int64),
         codes=np.array([code for _, code, _ in others], dtype=np.float64),
         shares=np.array([share for _, _, share in others], dtype=np.float64),

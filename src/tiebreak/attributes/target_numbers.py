@@ -49,10 +49,10 @@ def _correlations(work: Summaries, away: FloatArray) -> Measured:
     """Each on the rows where the attribute is present, all at once: its gaps count 0 in the products."""
     if not len(work.columns.places):
         return dict.fromkeys(_CORRELATIONS, NO_NUMERIC)
-    found = np.abs(target_correlations(work, away))
-    if not found.size:
+    values = np.abs(target_correlations(work, away))
+    if not values.size:
         return dict.fromkeys(_CORRELATIONS, _NOTHING)
-    return dict(zip(_CORRELATIONS, (float(found.max()), float(found.mean())), strict=True))
+    return dict(zip(_CORRELATIONS, (float(values.max()), float(values.mean())), strict=True))
 
 
 def target_correlations(work: Summaries, away: FloatArray) -> FloatArray:
@@ -120,8 +120,8 @@ def share_explained(codes: FloatArray, away: FloatArray) -> float | None:
     """
     present = ~np.isnan(codes)
     whole = bool(present.all())
-    own, values = (codes, away) if whole else (codes[present], away[present])
-    places: IntArray = own.astype(np.int64)
+    current, values = (codes, away) if whole else (codes[present], away[present])
+    places: IntArray = current.astype(np.int64)
     counts = np.bincount(places) if len(places) else np.empty(0)
     used, rows = int(np.count_nonzero(counts)), len(values)
     if rows <= used:

@@ -57,7 +57,7 @@ class Claim(Framed):
 
     def of(self, verdict: str) -> list[str]:
         """Return the rivals with that verdict."""
-        return [each.name for each in self.rivals if each.verdict == verdict]
+        return [rival.name for rival in self.rivals if rival.verdict == verdict]
 
     @property
     def verdict(self) -> str:
@@ -95,10 +95,10 @@ class Claim(Framed):
 
     def rows(self) -> list[Row]:
         """Return one row for each rival."""
-        said = {"claim": self.algorithm, "score": self.score}
+        texts = {"claim": self.algorithm, "score": self.score}
         return [
-            said | {"rival" if name == "name" else name: cell for name, cell in each.rows()[0].items()}
-            for each in self.rivals
+            texts | {"rival" if name == "name" else name: cell for name, cell in rival.rows()[0].items()}
+            for rival in self.rivals
         ]
 
     def __repr__(self) -> str:
@@ -116,9 +116,9 @@ class Claim(Framed):
             "datasets": count,
             "too_few_datasets": self.too_few,
             "rivals": [
-                finite_rows(each.rows())[0]
-                | {"more_datasets": None if each.datasets_needed is None else each.datasets_needed - count}
-                for each in self.rivals
+                finite_rows(rival.rows())[0]
+                | {"more_datasets": None if rival.datasets_needed is None else rival.datasets_needed - count}
+                for rival in self.rivals
             ],
         }
 
@@ -134,8 +134,8 @@ def claims_of(read: Read, grid: Grid, *, claim: str | None, **options: Any) -> l
 
 def judge(read: Read, algorithm: str, by: str, score: str, **options: Any) -> Claim:
     """Compare the claimed method with all others."""
-    found = compare(read.results, score=score, control=algorithm, higher_is_better=_told(read, score), **options)
-    return Claim(algorithm=algorithm, by=by, score=score, rivals=_rivals(found, algorithm), comparison=found)
+    comparison = compare(read.results, score=score, control=algorithm, higher_is_better=_told(read, score), **options)
+    return Claim(algorithm=algorithm, by=by, score=score, rivals=_rivals(comparison, algorithm), comparison=comparison)
 
 
 def _told(read: Read, score: str) -> bool | None:
@@ -144,18 +144,18 @@ def _told(read: Read, score: str) -> bool | None:
     return None if known else read.directions[score]
 
 
-def _rivals(found: Comparison, claimed: str) -> tuple[Rival, ...]:
+def _rivals(comparison: Comparison, claimed: str) -> tuple[Rival, ...]:
     """Read the verdicts off the comparison; more data sets would have to meet the level at which Holm stopped."""
-    sizes = {row["b"] if row["a"] == claimed else row["a"]: row for row in found.intervals().rows()}
-    open_ = sum(pair.better is None for pair in found.pairs)
+    sizes = {row["b"] if row["a"] == claimed else row["a"]: row for row in comparison.intervals().rows()}
+    open_ = sum(pair.better is None for pair in comparison.pairs)
     out = []
-    for pair in found.pairs:
+    for pair in comparison.pairs:
         rival = pair.b if pair.a == claimed else pair.a
         row = sizes[rival]
         turn = -1.0 if row["a"] == claimed else 1.0  # intervals are positive where b is better
         estimate, low, high = (turn * float(str(row[name])) for name in ("estimate", "low", "high"))
         verdict = "undecided" if pair.better is None else "better" if pair.better == claimed else "worse"
-        needed = _needed(found, claimed, rival, found.alpha / open_) if verdict == "undecided" else None
+        needed = _needed(comparison, claimed, rival, comparison.alpha / open_) if verdict == "undecided" else None
         out.append(
             Rival(
                 name=rival,
@@ -171,13 +171,13 @@ def _rivals(found: Comparison, claimed: str) -> tuple[Rival, ...]:
     return tuple(out)
 
 
-def _needed(found: Comparison, claimed: str, rival: str, level: float) -> int | None:
+def _needed(comparison: Comparison, claimed: str, rival: str, level: float) -> int | None:
     """Return how many data sets in all would show a difference of this size; None if the claimed one is not ahead."""
-    place = {name: i for i, name in enumerate(found.algorithms)}
-    ahead = found.compared[:, place[rival]] - found.compared[:, place[claimed]]
+    place = {name: i for i, name in enumerate(comparison.algorithms)}
+    ahead = comparison.compared[:, place[rival]] - comparison.compared[:, place[claimed]]
     ahead = ahead[np.isfinite(ahead)]
     count = needed_like(ahead, level=level)
-    return None if count is None else min(max(count, len(found.datasets) + 1), _MOST)
+    return None if count is None else min(max(count, len(comparison.datasets) + 1), _MOST)
 
 
 def needed_like(ahead: FloatArray, *, level: float) -> int | None:
@@ -229,8 +229,8 @@ def _claimed(read: Read, grid: Grid, score: str, claim: str | None) -> dict[str,
     """Find who is called best, and by what: as told, by a bold name, and by most results in bold."""
     names = read.results.algorithms
     if claim is not None:
-        found = matching(claim, names)
-        return {} if found is None else {found: "as told"}
+        text = matching(claim, names)
+        return {} if text is None else {text: "as told"}
     out = {}
     bold = {cell.text.strip() for row in grid.rows for cell in row if cell.bold}
     named = [name for name in names if name in bold]
@@ -317,7 +317,7 @@ class TableCheck(Shown):
     @property
     def supported(self) -> bool:
         """Whether every claim of the table was judged and is supported."""
-        return all(each.verdict == "supported" for each in self.claims) if self.judged else not self.claims_something
+        return all(claim.verdict == "supported" for claim in self.claims) if self.judged else not self.claims_something
 
     def title(self) -> str:
         """Say which table it is."""
@@ -343,33 +343,33 @@ class TableCheck(Shown):
 
     def wrong_sums(self) -> list[str]:
         """Name the printed averages and mean ranks that do not agree with the numbers."""
-        wrong = {each.label for each in self.sums if not each.agrees}
-        return [f"Table {self.number}, {line}" for line in said_of([each for each in self.sums if each.label in wrong])]
+        wrong = {item.label for item in self.sums if not item.agrees}
+        return [f"Table {self.number}, {line}" for line in said_of([item for item in self.sums if item.label in wrong])]
 
     def how(self) -> str:
         """Say how the table was read."""
         if self.read is None:
             return ""
-        found, results = self.read.understood, self.read.results
+        result, results = self.read.understood, self.read.results
         ways = listed(
             [f"{name} ({'higher' if way else 'lower'} is better)" for name, way in self.read.directions.items()]
         )
         sets = "data set" if len(results.datasets) == 1 else "data sets"
         size = f"{len(results.datasets)} {sets} x {len(results.algorithms)} algorithms"
-        return f"Read as {size} by {ways}: {_FORMS[found.form]}."
+        return f"Read as {size} by {ways}: {_FORMS[result.form]}."
 
     def document(self) -> Document:
         """Return what was found, for text, Markdown and HTML."""
-        said = [self.how()] if self.read else []
-        said += [sentence for claim in self.claims for sentence in claim.said()]
-        said += [f"Not judged. {self.reason}"] if self.reason else []
-        said += said_of(self.sums)
+        sentences = [self.how()] if self.read else []
+        sentences += [sentence for claim in self.claims for sentence in claim.said()]
+        sentences += [f"Not judged. {self.reason}"] if self.reason else []
+        sentences += said_of(self.sums)
         tables = tuple(_table(claim, several=self.several) for claim in self.claims)
-        return Document(title=self.title(), said=tuple(said), tables=tables, caveats=self.caveats)
+        return Document(title=self.title(), said=tuple(sentences), tables=tables, caveats=self.caveats)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        found, results = (None, None) if self.read is None else (self.read.understood, self.read.results)
+        result, results = (None, None) if self.read is None else (self.read.understood, self.read.results)
         return {
             "number": self.number,
             "source": self.source,
@@ -378,7 +378,7 @@ class TableCheck(Shown):
             "judged": self.judged,
             "supported": self.supported,
             "reason": self.reason or None,
-            "form": found.form if found else None,
+            "form": result.form if result else None,
             "datasets": list(results.datasets) if results else [],
             "algorithms": list(results.algorithms) if results else [],
             "scores": [
@@ -388,9 +388,9 @@ class TableCheck(Shown):
             "bold": [{"dataset": d, "algorithm": a} for d, a in (self.read.bold if self.read else ())],
             "claims": [claim.to_dict() for claim in self.claims],
             "printed": [
-                {"label": each.label, "kind": each.kind, "algorithm": each.algorithm, "printed": each.printed}
-                | {"expected": each.expected, "agrees": each.agrees}
-                for each in self.sums
+                {"label": item.label, "kind": item.kind, "algorithm": item.algorithm, "printed": item.printed}
+                | {"expected": item.expected, "agrees": item.agrees}
+                for item in self.sums
             ],
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
@@ -408,8 +408,8 @@ def _table(claim: Claim, *, several: bool) -> Table:
         "more data sets",
     )
     body = tuple(
-        (each.name, difference(each), pvalue(each.adjusted), each.verdict, needed_text(each, claim))
-        for each in claim.rivals
+        (rival.name, difference(rival), pvalue(rival.adjusted), rival.verdict, needed_text(rival, claim))
+        for rival in claim.rivals
     )
     shown = len(header) - (not claim.of("undecided"))  # what is decided takes no more data sets
     return Table(header=header[:shown], body=tuple(row[:shown] for row in body), texts=frozenset({0, 3}))
@@ -427,21 +427,21 @@ class DocumentCheck(Shown):
     @property
     def caveats(self) -> Caveats:
         """What was said of any table."""
-        return distinct(note for each in self.tables for note in each.caveats)
+        return distinct(note for table in self.tables for note in table.caveats)
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """Every claim that was judged."""
-        return tuple(claim for each in self.tables for claim in each.claims)
+        return tuple(claim for table in self.tables for claim in table.claims)
 
     @property
     def supported(self) -> bool:
         """Whether there is a claim, and every one is supported; `tiebreak check --strict` says it by exit code."""
-        return bool(self.claims) and all(each.supported for each in self.tables)
+        return bool(self.claims) and all(table.supported for table in self.tables)
 
     def title(self) -> str:
         """Say in one line what was found."""
-        judged = sum(each.judged for each in self.tables)
+        judged = sum(table.judged for table in self.tables)
         count = len(self.tables)
         full = sum(claim.verdict == "supported" for claim in self.claims)
         claims = "claim" if len(self.claims) == 1 else "claims"
@@ -450,15 +450,15 @@ class DocumentCheck(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row for each rival of each claim of each table."""
-        return [row for each in self.tables for row in each.rows()]
+        return [row for table in self.tables for row in table.rows()]
 
     @property
     def answer(self) -> Answer:
         """How many claims are supported, and one row for each."""
         full, many = sum(claim.verdict == "supported" for claim in self.claims), len(self.claims)
-        sums = [each for table in self.tables for each in table.sums]
+        sums = [item for table in self.tables for item in table.sums]
         if not many and sums:
-            bad = sum(not each.agrees for each in sums)
+            bad = sum(not item.agrees for item in sums)
             text = (
                 f"{bad} of {len(sums)} printed averages and ranks"
                 if bad
@@ -476,17 +476,17 @@ class DocumentCheck(Shown):
             text = f"{which} of {self.path} {are} supported by its numbers."
         body = tuple(
             (
-                str(each.number),
+                str(table.number),
                 f"{claim.algorithm} is best by {claim.score}",
                 claim.verdict,
                 listed([*claim.of("worse"), *claim.of("undecided")] or ["-"], most=2),
             )
-            for each in self.tables
-            for claim in each.claims
+            for table in self.tables
+            for claim in table.claims
         )
         header = ("table", "claim", "verdict", "not significantly better than")
-        wrong = [line for each in self.tables for line in each.wrong_sums()]
-        idle = [f"table {each.number} ({each.reason})" for each in self.tables if each.reason]
+        wrong = [line for table in self.tables for line in table.wrong_sums()]
+        idle = [f"table {table.number} ({table.reason})" for table in self.tables if table.reason]
         return Answer(
             headline=text,
             rests_on="Wilcoxon's signed ranks test against each other method, Holm correction.",
@@ -505,16 +505,16 @@ class DocumentCheck(Shown):
 
     def document(self) -> Document:
         """Return what was found, with a part for each table."""
-        said = [line for each in self.tables for line in each.in_brief()]
+        lines = [line for check in self.tables for line in check.in_brief()]
         idle: dict[str, list[str]] = {}
-        for each in self.tables:
-            if not each.judged:
-                idle.setdefault(each.source, []).append(str(each.number))
+        for table in self.tables:
+            if not table.judged:
+                idle.setdefault(table.source, []).append(str(table.number))
         named = [f"table{'s' * (len(at) > 1)} {listed(at)} of {source}" for source, at in idle.items()]
-        said += [f"Not judged, for the reason that stands with each: {'; '.join(named)}."] if idle else []
-        said += self.without
-        parts = [each.document() for each in self.tables]
-        return Document(title=self.title(), said=tuple(said), tables=(), more=(*parts, *self._how()))
+        lines += [f"Not judged, for the reason that stands with each: {'; '.join(named)}."] if idle else []
+        lines += self.without
+        parts = [check.document() for check in self.tables]
+        return Document(title=self.title(), said=tuple(lines), tables=(), more=(*parts, *self._how()))
 
     def _how(self) -> tuple[Document, ...]:
         """Say once for all tables how claims were judged."""
@@ -525,7 +525,7 @@ class DocumentCheck(Shown):
             "'More data sets' is how many more it would take to show a difference like that of the table, four times of"
             " five; it is a hint for planning."
         )
-        said = (
+        sentences = (
             "Every method that is called best was compared with each other one of its table, over the data sets of the"
             f" table: Wilcoxon's signed ranks test with Holm's correction, at alpha = {self.alpha:g}, as"
             f" {either('compare(..., control=...)', 'tiebreak compare --control')} does.",
@@ -535,7 +535,7 @@ class DocumentCheck(Shown):
             *([more] if undecided else []),
         )
         papers = ("wilcoxon1945", "holm1979", "benavoli2016", *(["noether1987"] if undecided else []))
-        return (Document(title="How claims were judged", said=said, tables=(), papers=papers),)
+        return (Document(title="How claims were judged", said=sentences, tables=(), papers=papers),)
 
     def _many(self) -> list[str]:
         """Say that nothing corrects for the number of claims, where there are several."""
@@ -555,5 +555,5 @@ class DocumentCheck(Shown):
             "claims": len(self.claims),
             "claims_supported": sum(claim.verdict == "supported" for claim in self.claims),
             "without_tables": list(self.without),
-            "tables": [each.to_dict() for each in self.tables],
+            "tables": [table.to_dict() for table in self.tables],
         }

@@ -44,7 +44,7 @@ def check(
     missing: str = "auto",
     table: int | None = None,
     scores: str | None = None,
-    **told: Any,
+    **options: Any,
 ) -> DocumentCheck:
     r"""Find every table of results in a document, and say which of its claims the numbers support.
 
@@ -105,8 +105,8 @@ def check(
     >>> paper = pathlib.Path(tempfile.mkdtemp()) / "paper.md"
     >>> rows = [f"| set{i} | **{0.8 + i / 100:.2f}** | {0.79 + i / 150:.2f} |" for i in range(8)]
     >>> _ = paper.write_text("\n".join(["Accuracy:", "", "| dataset | SVM | tree |", "|---|---|---|", *rows]))
-    >>> found = check(paper, score="accuracy")
-    >>> [(each.algorithm, each.verdict) for each in found.claims]
+    >>> result = check(paper, score="accuracy")
+    >>> [(item.algorithm, item.verdict) for item in result.claims]
     [('SVM', 'supported')]
     """
     check_policy(missing, "compare")
@@ -115,7 +115,7 @@ def check(
     _refuse_published(path)
     claims = (claim,) if isinstance(claim, str) else tuple(claim or ())
     named = one_name(score, scores)
-    how = Settings(scores=None if named is None else (named,), **told)
+    how = Settings(scores=None if named is None else (named,), **options)
     tables: list[TableCheck] = []
     without: list[InputError] = []
     written: set[str] = set()
@@ -134,8 +134,8 @@ def check(
             numbers[grid.source] += 1
             if table in (None, numbers[grid.source]):
                 about = {"number": numbers[grid.source], "source": _source(grid, name, file, place)}
-                said = {"higher_is_better": higher_is_better, "alone": table is not None}
-                tables.append(_checked(grid, about, how, claims, said, alpha=alpha, missing=missing))
+                texts = {"higher_is_better": higher_is_better, "alone": table is not None}
+                tables.append(_checked(grid, about, how, claims, texts, alpha=alpha, missing=missing))
                 written |= _words_of(grid) if tables[-1].read is None else set(tables[-1].read.results.scores)
     if not tables:
         raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table, count)
@@ -143,7 +143,7 @@ def check(
     return DocumentCheck(
         path=place.name or place.resolve().name,
         tables=tuple(tables),
-        without=tuple(str(each.what) for each in without),
+        without=tuple(str(input_error.what) for input_error in without),
         alpha=alpha,
     )
 
@@ -164,8 +164,8 @@ def _source(grid: Grid, name: str, file: Path, place: Path) -> str:
     """Name the file that a table stands in, which may be one that a LaTeX document takes in."""
     if grid.source == name:
         return name
-    own = file_of(grid.source, file)
-    return str(own.relative_to(place)) if place.is_dir() else own.name
+    path = file_of(grid.source, file)
+    return str(path.relative_to(place)) if place.is_dir() else path.name
 
 
 def _words_of(grid: Grid) -> set[str]:
@@ -176,7 +176,7 @@ def _check_names(higher_is_better: Ways, tables: Sequence[TableCheck], written: 
     """Refuse a direction of a score that no table has; of a table that was not read the reason says more."""
     if not isinstance(higher_is_better, Mapping):
         return
-    names = sorted({name for each in tables if each.read for name in each.read.results.scores})
+    names = sorted({name for table in tables if table.read for name in table.read.results.scores})
     unknown = [name for name in higher_is_better if name not in written]
     if unknown:
         raise OptionError(
@@ -200,46 +200,46 @@ def _nothing(path: Path, files: int, table: int | None, count: int) -> InputErro
 def _checked(
     grid: Grid,
     about: dict[str, Any],
-    told: Settings,
+    settings: Settings,
     claims: Sequence[str],
-    said: dict[str, Any],
+    texts: dict[str, Any],
     **options: Any,
 ) -> TableCheck:
     """Read and judge one table; whatever stands in the way is the reason why it is not judged."""
     about = {**about, "line": grid.rows[0][0].line, "caption": grid.caption}
     something = _claims_something(grid, claims)
     try:
-        read = read_grid(grid, told, **said)
+        read = read_grid(grid, settings, **texts)
     except TiebreakError as error:
         reason = _reason(error) if something else _idle_reason(error, claims)
-        sums = _sums_without_direction(grid, told, said) if isinstance(error, OpenDirection) else ()
+        sums = _sums_without_direction(grid, settings, texts) if isinstance(error, OpenDirection) else ()
         return TableCheck(**about, reason=reason, claims_something=something, caveats=grid.notes, sums=sums)
     notes = distinct((*read.results.caveats, *read.notes, *_bold_notes(read)))
     try:
-        found = [each for one in claims or (None,) for each in claims_of(read, grid, claim=one, **options)]
+        result = [claim for one in claims or (None,) for claim in claims_of(read, grid, claim=one, **options)]
     except TiebreakError as error:
         left: dict[str, Any] = {"reason": _reason(error), "claims_something": something, "caveats": notes}
         return TableCheck(**about, read=read, sums=printed_sums(grid, read), **left)
-    reason = "" if found else _no_claim(read, claims)
-    notes = distinct((*notes, *_compared_notes(found)))
+    reason = "" if result else _no_claim(read, claims)
+    notes = distinct((*notes, *_compared_notes(result)))
     rest: dict[str, Any] = {"reason": reason, "claims_something": something, "caveats": notes}
-    return TableCheck(**about, read=read, claims=tuple(found), sums=printed_sums(grid, read), **rest)
+    return TableCheck(**about, read=read, claims=tuple(result), sums=printed_sums(grid, read), **rest)
 
 
-def _sums_without_direction(grid: Grid, told: Settings, said: Mapping[str, Any]) -> tuple[Printed, ...]:
+def _sums_without_direction(grid: Grid, settings: Settings, texts: Mapping[str, Any]) -> tuple[Printed, ...]:
     """Check averages, which are the same whichever way is better."""
-    read = read_grid(grid, told, **{**said, "higher_is_better": True})
-    return tuple(each for each in printed_sums(grid, read) if each.kind == AVERAGE)
+    read = read_grid(grid, settings, **{**texts, "higher_is_better": True})
+    return tuple(item for item in printed_sums(grid, read) if item.kind == AVERAGE)
 
 
 def _compared_notes(claims: Sequence[Claim]) -> Caveats:
     """Say whose comparison a caveat is about, where it is not one of all claims."""
-    counts = Counter(note for each in claims for note in each.comparison.caveats)
+    counts = Counter(note for claim in claims for note in claim.comparison.caveats)
     return tuple(
-        note if counts[note] == len(claims) else note.prefixed(f"{each.algorithm}, {each.score}: ")
-        for each in claims
-        for note in each.comparison.caveats
-        if not _of_friedman(note, each)
+        note if counts[note] == len(claims) else note.prefixed(f"{claim.algorithm}, {claim.score}: ")
+        for claim in claims
+        for note in claim.comparison.caveats
+        if not _of_friedman(note, claim)
     )
 
 
@@ -252,7 +252,7 @@ def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:
     cells = [cell for row in grid.rows for cell in row]
     if claims:
         names = tuple(_words_of(grid))
-        return any(matching(each, names) is not None for each in claims)
+        return any(matching(claim, names) is not None for claim in claims)
     return any(cell.bold and any(letter.isdigit() for letter in cell.text) for cell in cells)
 
 

@@ -42,18 +42,18 @@ _COMMENT = re.compile(r"(?<!\\)%.*")
 def files_of(path: Path) -> list[Path]:
     """Return the files to look at; those that another takes in are read with it."""
     if path.is_dir():
-        found = [each for each in sorted(path.rglob("*")) if each.suffix.lower() in ENDINGS and _is_seen(each, path)]
-        if not found:
+        paths = [item for item in sorted(path.rglob("*")) if item.suffix.lower() in ENDINGS and _is_seen(item, path)]
+        if not paths:
             raise InputError(
                 f"{path} holds no document.",
                 why=f"In a folder, files that end with {', '.join(ENDINGS)} are looked at.",
                 mend="Name the file itself.",
             )
     else:
-        found = [path]
-    inner = {part for each in found for part in _parts(each, each.parent, {each.resolve()})}
-    whole = [each for each in found if each.resolve() not in inner]
-    return whole or found  # files that take in each other
+        paths = [path]
+    inner = {part for item in paths for part in _parts(item, item.parent, {item.resolve()})}
+    whole = [item for item in paths if item.resolve() not in inner]
+    return whole or paths  # files that take in each other
 
 
 def is_document(path: Path) -> bool:
@@ -62,7 +62,7 @@ def is_document(path: Path) -> bool:
     A table alone, as a spreadsheet exports it, is none.
     """
     if path.is_dir():
-        kinds = {each.suffix.lower() for each in path.iterdir() if each.is_file() and _is_seen(each, path)}
+        kinds = {item.suffix.lower() for item in path.iterdir() if item.is_file() and _is_seen(item, path)}
         return bool(kinds & set(ENDINGS)) and not kinds & set(_RESULTS)
     kind = path.suffix.lower()
     if kind not in ENDINGS or not path.is_file():
@@ -130,28 +130,28 @@ class Read(Brief):
     notes: Caveats = ()
 
 
-def read_grid(grid: Grid, told: Settings, *, higher_is_better: Ways, alone: bool) -> Read:
+def read_grid(grid: Grid, settings: Settings, *, higher_is_better: Ways, alone: bool) -> Read:
     """Understand a grid; what was said for a whole document overrules no caption, unless this table alone is meant."""
     _check_size(grid)
-    way, said = _way_told(told, higher_is_better), _way_of(grid.caption)
-    if not alone and None not in (way, said) and way != said:
+    way, message = _way_told(settings, higher_is_better), _way_of(grid.caption)
+    if not alone and None not in (way, message) and way != message:
         try:
-            read = _read(grid, replace(told, scores=None), None)
+            read = _read(grid, replace(settings, scores=None), None)
         except TiebreakError:  # the caption does not settle it, and somebody has
-            return _read(grid, told, higher_is_better)
+            return _read(grid, settings, higher_is_better)
         text = (
-            f"The caption says that {'higher' if said else 'lower'} is better; the option for the whole document was"
+            f"The caption says that {'higher' if message else 'lower'} is better; the option for the whole document was"
             f" not applied. Say {option(table=...)} to apply it."
         )
         return replace(read, notes=(*read.notes, Caveat("read-as", text)))
-    return _read(grid, told, higher_is_better, alone=alone)
+    return _read(grid, settings, higher_is_better, alone=alone)
 
 
-def _way_told(told: Settings, higher_is_better: Ways) -> bool | None:
+def _way_told(settings: Settings, higher_is_better: Ways) -> bool | None:
     """Return the direction that was said for all tables, outright or by naming the score."""
     if isinstance(higher_is_better, bool):
         return higher_is_better
-    return metric_named(told.scores[0]).higher_is_better if told.scores else None
+    return metric_named(settings.scores[0]).higher_is_better if settings.scores else None
 
 
 def _way_of(caption: str) -> bool | None:
@@ -165,18 +165,18 @@ def _way_of(caption: str) -> bool | None:
 
 def _read(grid: Grid, told: Settings, higher_is_better: Ways, *, alone: bool = False) -> Read:
     """Understand a grid; its caption names the score where the table does not, and bold may tell the direction."""
-    found = understand(grid, told, every_score=True)
+    result = understand(grid, told, every_score=True)
     for role, words in (("dataset", "data sets"), ("algorithm", "algorithms")):
-        if len(found.order.get(role, ())) < 2:
+        if len(result.order.get(role, ())) < 2:
             raise InputError(f"It has fewer than two {words}.", why="A claim over data sets needs several of both.")
     word = _metric_of(grid.caption)
-    by_caption = word is not None and told.scores is None and WIDE_SCORE in found.columns
+    by_caption = word is not None and told.scores is None and WIDE_SCORE in result.columns
     outright = higher_is_better if isinstance(higher_is_better, bool) else None
     if word is not None and by_caption and outright in (None, metric_named(word).higher_is_better):
-        found = understand(grid, replace(told, scores=(word,)), every_score=True)
-    results = results_of(found, partial(_chosen, told.scores))
+        result = understand(grid, replace(told, scores=(word,)), every_score=True)
+    results = results_of(result, partial(_chosen, told.scores))
     results = results.only(datasets=told.datasets, algorithms=told.algorithms)
-    bold = tuple((d, a) for d, a in found.best if d in results.datasets and a in results.algorithms)
+    bold = tuple((d, a) for d, a in result.best if d in results.datasets and a in results.algorithms)
     scores = _scores_of(results)
     words = f"{grid.caption} {_arrows_of(grid)}" if len(scores) == 1 else grid.caption
     ways = {
@@ -189,7 +189,7 @@ def _read(grid: Grid, told: Settings, higher_is_better: Ways, *, alone: bool = F
     notes = [note for _, note in ways.values() if note]
     if word is not None and by_caption and word in directions:
         notes.append(_by_word(results, bold, word, told=outright is not None))
-    return Read(understood=found, results=results, directions=directions, bold=bold, notes=tuple(notes))
+    return Read(understood=result, results=results, directions=directions, bold=bold, notes=tuple(notes))
 
 
 def _check_size(grid: Grid) -> None:
@@ -238,9 +238,9 @@ def _scores_of(results: Results) -> list[str]:
     return [name for name in results.scores if name not in results.spreads]
 
 
-def _chosen(asked: Sequence[str] | None, columns: Columns, _roles: object) -> list[str] | None:
+def _chosen(texts: Sequence[str] | None, columns: Columns, _roles: object) -> list[str] | None:
     """Take the score that was named where the table has it, else whatever it has."""
-    return [name for name in asked or () if name in columns] or None
+    return [name for name in texts or () if name in columns] or None
 
 
 def _metric_of(caption: str) -> str | None:
@@ -255,24 +255,24 @@ def _metric_of(caption: str) -> str | None:
     """
     words = re.findall(r"[A-Za-z][\w-]*", _NOT_SCORES.sub(" ", caption))
     tried = [re.sub(r"ies$", "y", word.lower()) for word in words]
-    tried = [each for word in tried for each in (word, word.removesuffix("s"))]
+    tried = [item for word in tried for item in (word, word.removesuffix("s"))]
     named = [metric_named(word) for word in tried]
-    known = [each for each in named if each.higher_is_better is not None and not each.is_cost]
-    one_way = len({each.higher_is_better for each in known}) == 1
-    return next((each.name for each in known if not each.is_general), known[0].name) if known and one_way else None
+    known = [item for item in named if item.higher_is_better is not None and not item.is_cost]
+    one_way = len({item.higher_is_better for item in known}) == 1
+    return next((item.name for item in known if not item.is_general), known[0].name) if known and one_way else None
 
 
 def _direction(
-    results: Results, bold: Bold, score: str, words: str, told: bool | None
+    results: Results, bold: Bold, score: str, words: str, flag: bool | None
 ) -> tuple[bool | None, Caveat | None]:
     """Say which way is better: as told, by the score's name, by caption or header, by bold; None if nothing tells."""
     known = metric_named(score).higher_is_better
-    if told is not None or known is not None:
-        return metric_named(score).direction(told), None
-    said = {True: bool(_HIGHER.search(words)), False: bool(_LOWER.search(words))}
-    if said[True] != said[False]:
-        text = f"{'Higher' if said[True] else 'Lower'} is better, as caption or header say."
-        return said[True], Caveat("read-as", text)
+    if flag is not None or known is not None:
+        return metric_named(score).direction(flag), None
+    message = {True: bool(_HIGHER.search(words)), False: bool(_LOWER.search(words))}
+    if message[True] != message[False]:
+        text = f"{'Higher' if message[True] else 'Lower'} is better, as caption or header say."
+        return message[True], Caveat("read-as", text)
     by_bold = _by_bold(results, bold, score)
     if by_bold is None:
         text = f"{score!r} was not judged: nothing says which way is better. Say {which_way_of(score)}."
@@ -359,8 +359,8 @@ def printed_sums(grid: Grid, read: Read) -> tuple[Printed, ...]:
             shown = None if place is None else _shown(line[place])
             if shown is None or np.isnan(means[:, at]).any() or (kind == RANK and np.isnan(means).any()):
                 continue
-            value, own = shown
-            slack = own + 1e-9 * max(1.0, abs(value))
+            value, current = shown
+            slack = current + 1e-9 * max(1.0, abs(value))
             ends = {"low": float(low[at]) - slack, "high": float(high[at]) + slack}
             out.append(Printed(label=label, kind=kind, algorithm=name, printed=value, **ends))
     return tuple(out)
@@ -369,15 +369,15 @@ def printed_sums(grid: Grid, read: Read) -> tuple[Printed, ...]:
 def said_of(sums: Sequence[Printed]) -> list[str]:
     """Say for every printed row whether it agrees, and name what does not."""
     out = []
-    for label in dict.fromkeys(each.label for each in sums):
-        row = [each for each in sums if each.label == label]
-        wrong = [each for each in row if not each.agrees]
+    for label in dict.fromkeys(item.label for item in sums):
+        row = [item for item in sums if item.label == label]
+        wrong = [item for item in row if not item.agrees]
         if not wrong:
             out.append(f"{label}: agrees with the numbers of the table.")
             continue
         named = [
-            f"{each.algorithm} {number(each.printed)} (the numbers give {number(each.expected)})"
-            for each in wrong[:MOST_NAMED]
+            f"{item.algorithm} {number(item.printed)} (the numbers give {number(item.expected)})"
+            for item in wrong[:MOST_NAMED]
         ]
         more = [f"{len(wrong) - MOST_NAMED} more"] if len(wrong) > MOST_NAMED else []
         out.append(f"{label}: {len(wrong)} of {len(row)} do not agree with the numbers: {listed([*named, *more])}.")
@@ -394,8 +394,8 @@ def _places(lines: Sequence[tuple[Cell, ...]], algorithms: Sequence[str]) -> lis
     """Find in which column each algorithm stands; None where its name stands in several, or in none."""
     out: list[int | None] = []
     for name in algorithms:
-        found = {at for line in lines[:4] for at, cell in enumerate(line) if at and _plain(cell.text) == _plain(name)}
-        out.append(found.pop() if len(found) == 1 else None)
+        result = {at for line in lines[:4] for at, cell in enumerate(line) if at and _plain(cell.text) == _plain(name)}
+        out.append(result.pop() if len(result) == 1 else None)
     return out
 
 
@@ -405,10 +405,10 @@ def _plain(text: str) -> str:
 
 def _shown(cell: Cell) -> tuple[float, float] | None:
     """Return the number of a cell, and half a unit of its last digit."""
-    found = _NUMBER.search(cell.text.strip().replace("−", "-"))
-    if found is None:
+    match = _NUMBER.search(cell.text.strip().replace("−", "-"))
+    if match is None:
         return None
-    text = found[0].replace(",", ".")
+    text = match[0].replace(",", ".")
     scale = 0.01 if "%" in cell.text else 1.0
     return scale * float(text), scale * 0.5 * 10.0 ** -len(text.partition(".")[2])
 
@@ -421,7 +421,7 @@ def _half_unit(lines: Sequence[tuple[Cell, ...]], datasets: Sequence[str], place
     known = {_plain(name) for name in datasets}
     rows = [line for line in lines if any(_plain(cell.text) in known for cell in line)]
     cells = [_shown(line[place]) for line in rows for place in places if place is not None]
-    return min((each[1] for each in cells if each is not None), default=0.0)
+    return min((cell[1] for cell in cells if cell is not None), default=0.0)
 
 
 def _bounds(means: FloatArray, half: float, kind: str, *, higher: bool) -> tuple[FloatArray, FloatArray]:

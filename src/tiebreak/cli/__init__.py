@@ -70,13 +70,13 @@ def source_of(values: Namespace) -> str:
 
 def _unknown(verb: str, unknown: Sequence[str]) -> str:
     """Say which arguments a verb does not know, and which option was meant."""
-    known = [each.flag.strip("-") for each in verb_of(verb).flags]
-    wrong = [each.partition("=")[0].strip("-") for each in unknown if each.startswith("--")]
+    known = [flag.flag.strip("-") for flag in verb_of(verb).flags]
+    wrong = [item.partition("=")[0].strip("-") for item in unknown if item.startswith("--")]
     close = [
-        (each, [name for name in known if sorted(name) == sorted(each)] or get_close_matches(each, known, cutoff=0.7))
-        for each in wrong
+        (item, [name for name in known if sorted(name) == sorted(item)] or get_close_matches(item, known, cutoff=0.7))
+        for item in wrong
     ]
-    meant = next((f" There is no --{each}. Did you mean --{right[0]}?" for each, right in close if right), "")
+    meant = next((f" There is no --{item}. Did you mean --{right[0]}?" for item, right in close if right), "")
     return f"unrecognized arguments: {' '.join(unknown)}.{meant}"
 
 
@@ -99,35 +99,35 @@ _QUIET = ("--json", "--latex", "-o", "--out")
 """With these the first line goes to standard error, so that the output is the answer alone."""
 
 
-def run_obvious(told: Sequence[str]) -> int | None:
+def run_obvious(texts: Sequence[str]) -> int | None:
     """Run the obvious verb for the files that are named first; options after them are passed on.
 
     None where the first is no file and like no verb either.
     """
-    first = next((place for place, each in enumerate(told) if each.startswith("-")), len(told))
-    files, rest = list(told[:first]), list(told[first:])
+    first = next((place for place, item in enumerate(texts) if item.startswith("-")), len(texts))
+    files, rest = list(texts[:first]), list(texts[first:])
     if not _is_file(files[0]):
         close = get_close_matches(files[0], VERBS, n=1)
         if not close:
             return None
-        meant = " ".join(["tiebreak", close[0], *map(shell, told[1:])])
+        meant = " ".join(["tiebreak", close[0], *map(shell, texts[1:])])
         print(f"tiebreak: there is no verb and no file {files[0]!r}. Did you mean {meant}?", file=sys.stderr)
         return 2
     try:
-        found = _found(files, rest)
+        result = _found(files, rest)
     except TiebreakError as error:
         print(f"tiebreak: {error}", file=sys.stderr)
         return 2
     named = {part.split("=", 1)[0] for part in rest}
-    options = {name: value for name, value in found.options.items() if f"--{name.replace('_', '-')}" not in named}
+    options = {name: value for name, value in result.options.items() if f"--{name.replace('_', '-')}" not in named}
     stream = sys.stderr if named & {*_QUIET} else sys.stdout
-    print(f"{found.title}\n", file=stream, flush=True)
-    if found.verb == "run":
-        return _ask(found, rest)
+    print(f"{result.title}\n", file=stream, flush=True)
+    if result.verb == "run":
+        return _ask(result, rest)
     from tiebreak.documents.screen import below
 
-    with below(found.title.count("\n") + 2):
-        return main([*replace(found, options=options).arguments(), *rest])
+    with below(result.title.count("\n") + 2):
+        return main([*replace(result, options=options).arguments(), *rest])
 
 
 def _is_file(name: str) -> bool:
@@ -148,16 +148,16 @@ def _found(files: list[str], rest: list[str]) -> Obvious:
     return obvious(files, **{name: value for name, value in how.items() if value not in (None, False)})
 
 
-def _ask(found: Obvious, rest: list[str]) -> int:
+def _ask(obvious: Obvious, rest: list[str]) -> int:
     """Say what a plan would run, and run it only if somebody says so: it may take hours."""
-    if (code := main([found.verb, *found.files, "--dry-run", *rest])) != 0:
+    if (code := main([obvious.verb, *obvious.files, "--dry-run", *rest])) != 0:
         return code
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print(f"\nTo run it: {found.command()}")
+        print(f"\nTo run it: {obvious.command()}")
         return 0
     if input("\nRun it? [y/N] ").strip().lower() not in ("y", "yes"):
         return 0
-    return main([found.verb, *found.files, *rest])
+    return main([obvious.verb, *obvious.files, *rest])
 
 
 # ---- which direction is better

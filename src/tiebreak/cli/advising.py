@@ -29,29 +29,29 @@ def recommend(values: Namespace) -> Answer:
     from tiebreak.advisor.pilot.recommend import recommend as function
 
     _check(values)
-    told = arguments_of(values, base=_bases(values))
+    options = arguments_of(values, base=_bases(values))
     if values.neighbours.lstrip("-").isdigit():
-        told["neighbours"] = int(values.neighbours)
+        options["neighbours"] = int(values.neighbours)
     if values.results or (values.store and values.run is None):
-        told.pop("score", None)
+        options.pop("score", None)
     if values.run is None:
-        return _answer(function(values.data, **told), values)
+        return _answer(function(values.data, **options), values)
     shower = _Shower(values.progress)
     if values.store is not None:
-        told["store"] = settings_of(values.store, OF_STORES)[0]
+        options["store"] = settings_of(values.store, OF_STORES)[0]
     try:
-        found = function(values.data, events=shower.event, progress=shower.trial, **told)
+        recommendation = function(values.data, events=shower.event, progress=shower.trial, **options)
     finally:
         shower.shower.end()
-    return _answer(found, values, code=130 if getattr(found, "stopped", "") == "interrupted" else 0)
+    return _answer(recommendation, values, code=130 if getattr(recommendation, "stopped", "") == "interrupted" else 0)
 
 
-def _answer(found: Any, values: Namespace, code: int = 0) -> Answer:
+def _answer(result: Any, values: Namespace, code: int = 0) -> Answer:
     """Write the code that fits the answer where it is wanted, and show the answer."""
-    lines = getattr(found, "code", None)
+    lines = getattr(result, "code", None)
     if values.code and lines is not None:
         emit(lines.text, values.code)
-    return Answer(text=str(found.document()) if values.full else None, shown=(found,), code=code)
+    return Answer(text=str(result.document()) if values.full else None, shown=(result,), code=code)
 
 
 def _check(values: Namespace) -> None:
@@ -84,7 +84,7 @@ def _bases(values: Namespace) -> list[Any]:
     kind = values.kind
     if kind is None and values.data and (values.base or values.store):
         kind = _kind(values)
-    bases: list[Any] = [_opened(each, kind) for each in values.base]
+    bases: list[Any] = [_opened(item, kind) for item in values.base]
     if values.results:
         bases.append(from_files(values))
     if values.store and values.run is not None and not (bases or values.results):
@@ -97,8 +97,8 @@ def _bases(values: Namespace) -> list[Any]:
 def _kind(values: Namespace) -> str:
     from tiebreak.datasets.references import DataReference
 
-    told = {"source": values.data} | ({"target": values.target} if values.target else {})
-    return DataReference.of(told).load().kind
+    options = {"source": values.data} | ({"target": values.target} if values.target else {})
+    return DataReference.of(options).load().kind
 
 
 def _opened(address: str, kind: str | None) -> Knowledge:
@@ -165,7 +165,7 @@ def _line(trial: Trial) -> str:
     if trial.status != "ok" or trial.score is None:
         why = f" ({one_line(trial.reason.partition(chr(10))[0])[:100]})" if trial.reason else ""
         return f"{name}: {trial.status} after {trial.folds} fold(s){why}"
-    kept = ", from the store" if trial.stored else f" in {trial.seconds:.1f} s"
+    text = ", from the store" if trial.stored else f" in {trial.seconds:.1f} s"
     best = "the best so far" if trial.score == trial.best_so_far else f"best so far {trial.best_so_far:.4f}"
     loss = f"expected loss of the best {trial.expected_loss:.4f}"
-    return f"{name}: {trial.score_name} {trial.score:.4f} on {trial.folds} fold(s){kept}, {best}; {loss}"
+    return f"{name}: {trial.score_name} {trial.score:.4f} on {trial.folds} fold(s){text}, {best}; {loss}"

@@ -52,11 +52,11 @@ class Answer:
         if not self.shown:
             return self.text or ""
         ways: dict[str, Callable[[Shown], str]] = {
-            "text": lambda each: str(each.document() if full else each),
-            "markdown": lambda each: each.to_markdown(),
-            "latex": lambda each: each.to_latex(),
+            "text": lambda item: str(item.document() if full else item),
+            "markdown": lambda entry: entry.to_markdown(),
+            "latex": lambda element: element.to_latex(),
         }
-        return "\n\n".join(ways[form](each) for each in self.shown)
+        return "\n\n".join(ways[form](one) for one in self.shown)
 
 
 def as_json(data: dict[str, Any], *, indent: int | None = 2) -> str:
@@ -70,15 +70,15 @@ _ELSEWHERE = {"recommend": "advising", "run": "lab", "store": "lab", "study": "s
 
 def runner(name: str) -> Callable[[Namespace], Answer | None]:
     """Return the function that runs a verb, which has the name of the verb."""
-    found: Callable[[Namespace], Answer | None] = getattr(
+    function: Callable[[Namespace], Answer | None] = getattr(
         import_module(f"tiebreak.cli.{_ELSEWHERE.get(name, 'tables')}"), name
     )
-    return found
+    return function
 
 
 def values_of(name: str, given: dict[str, Any]) -> Namespace:
     """Return the values of a verb: what is given, and what holds where nothing is."""
-    return Namespace(**{each.key: each.initial for each in verb_of(name).options} | given, verb=name)
+    return Namespace(**{option.key: option.initial for option in verb_of(name).options} | given, verb=name)
 
 
 def finish(answer: Answer | None, values: Namespace) -> int:
@@ -167,15 +167,15 @@ def save(figure: Figure, values: Namespace, path: str | None = None) -> None:
     """Save a figure as wide, in the letters and in the theme that were asked for."""
     looks, notes = _looks(values), not getattr(values, "no_notes", False)
     figure.save(path or values.figure, notes=notes, **looks)
-    asked = figure.sized(**looks)
-    drawn = asked.fitted(notes=notes)
+    sized = figure.sized(**looks)
+    drawn = sized.fitted(notes=notes)
     high = drawn.too_high(drawn.scene(notes=notes), notes=notes)
-    for each in (*asked.left_out_of(drawn), *([] if high is None else [high])):
-        print(f"Caveat: {each}", file=sys.stderr)
+    for caveat in (*sized.left_out_of(drawn), *([] if high is None else [high])):
+        print(f"Caveat: {caveat}", file=sys.stderr)
 
 
 def save_figure(
-    found: Shown, values: Namespace, *, kind: str | None = None, path: str | None = None, **more: Any
+    result: Shown, values: Namespace, *, kind: str | None = None, path: str | None = None, **more: Any
 ) -> None:
     """Save a figure of a result; `more` is what its kind takes beside what to fold."""
     if not (path or values.figure):
@@ -183,5 +183,5 @@ def save_figure(
     if values.top is not None:
         more["top"] = values.top
     if values.show is not None:
-        more["show"] = known_names(values.show, getattr(found, "algorithms", ()))
-    save(found.figure(kind or getattr(values, "figure_kind", None), **more), values, path)
+        more["show"] = known_names(values.show, getattr(result, "algorithms", ()))
+    save(result.figure(kind or getattr(values, "figure_kind", None), **more), values, path)

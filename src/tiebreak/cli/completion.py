@@ -54,7 +54,7 @@ def brief(text: str) -> str:
 def bash() -> str:
     """Write one function that looks at the verb and at the word before; where it offers nothing, bash offers files."""
     lines = []
-    for verb in sorted(every_verb(), key=lambda each: " " not in each.name):  # "study wins" before "study"
+    for verb in sorted(every_verb(), key=lambda item: " " not in item.name):  # "study wins" before "study"
         options = [*map(in_full, verb.flags)]
         for option in options:
             if not option.is_switch:
@@ -62,7 +62,7 @@ def bash() -> str:
                 lines.append(f"        {case}) words={quote(' '.join(option.words))} ;;")
         flags = " ".join([*(way for option in options for way in option.ways), *_HELPS])
         lines += [f'        "{verb.name} "*) flags={quote(flags)} words={quote(" ".join(_places(verb)))} ;;']
-    verbs = " ".join(each.name for each in every_verb() if " " not in each.name)
+    verbs = " ".join(entry.name for entry in every_verb() if " " not in entry.name)
     return "\n".join(
         [
             "# Completion of tiebreak. Load it with: source <(tiebreak completion bash), or zsh",
@@ -105,7 +105,7 @@ def fish() -> str:
         start = f"complete -c tiebreak -n '__tiebreak_verb {verb.name}'"
         lines += [f"{start} {_fish_option(in_full(option))}" for option in verb.flags]
         lines += [f"{start} -l {flag[2:]} -d {_fish([text])}" for flag, text in _HELPS.items()]
-        lines += [f"{start} -F"] if any(each.is_file for each in verb.options if not each.flag) else []
+        lines += [f"{start} -F"] if any(option.is_file for option in verb.options if not option.flag) else []
         lines += [f"{start} -a {_fish(_places(verb))}"] if _places(verb) else []
     return "\n".join(lines)
 
@@ -124,4 +124,4 @@ def _fish(words: Iterable[str]) -> str:
 
 def _places(verb: Verb) -> list[str]:
     """Return the known words for what stands without a flag."""
-    return [word for each in verb.options if not each.flag for word in in_full(each).words]
+    return [word for option in verb.options if not option.flag for word in in_full(option).words]

@@ -56,8 +56,8 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
 
     chosen = {name: getattr(values, name) for name in ("store", "mix_versions", "shard")}
     ready = dry_run(plan, **chosen)
-    algorithms = [each.name for each in ready.specs.values()]
-    unchecked = [each.path for each in ready.specs.values() if each.source == "import"]
+    algorithms = [spec.name for spec in ready.specs.values()]
+    unchecked = [spec.path for spec in ready.specs.values() if spec.source == "import"]
     data = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}
     data |= {"datasets": ready.rows(), "algorithms": algorithms}
     data |= {"caveats": list(ready.caveats), "caveat_codes": codes_of(ready.caveats)}
@@ -79,7 +79,7 @@ def _text(summary: RunSummary, plan: Plan, store: str) -> str:
     if summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
         score = "error" if summary.kind == "classes" else "relative_rmse"
-        if any(each.code == "validation-scores" for each in summary.caveats) and plan.resampling.test > 0:
+        if any(caveat.code == "validation-scores" for caveat in summary.caveats) and plan.resampling.test > 0:
             score = f"test_{score}"  # those of the folds flatter whoever chose its settings on them
         needed = _share(plan) + _stopped(summary)
         parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{needed}"]
@@ -110,12 +110,12 @@ def store(values: Namespace) -> Answer:
     source = vars(values)["import"]
     settings = bool(values.where) or "?" in str(source)
     check_import(source, values.origin, reading=settings)
-    told = arguments_of(values, source=source)
-    told.pop("score", None)
+    arguments = arguments_of(values, source=source)
+    arguments.pop("score", None)
     if source is not None and not is_store(source):
-        told["source"] = _table(values, source)  # before the store is touched
-    found = replace(function(values.store, **told), source=source)
-    return Answer(data=found.to_dict, text=str(found))
+        arguments["source"] = _table(values, source)  # before the store is touched
+    result = replace(function(values.store, **arguments), source=source)
+    return Answer(data=result.to_dict, text=str(result))
 
 
 def _table(values: Namespace, source: str) -> Results:

@@ -55,15 +55,15 @@ def parser(*named: str) -> argparse.ArgumentParser:
 def parser_of(name: str, *, shown: str = "") -> argparse.ArgumentParser:
     """Build the parser of one verb, or of one study; `shown` says which options its help is to show: common or all."""
     verb = verb_of(name)
-    found = argparse.ArgumentParser(prog=f"tiebreak {name}", **_texts(verb, shown))
-    add_options(found, verb, shown)
-    return found
+    argument_parser = argparse.ArgumentParser(prog=f"tiebreak {name}", **_texts(verb, shown))
+    add_options(argument_parser, verb, shown)
+    return argument_parser
 
 
 def _texts(verb: Verb, shown: str = "") -> dict[str, Any]:
     """Write the fixed texts; a usage with thirty options in it would hide what the verb takes."""
-    lines = [EXAMPLES, *(f"  tiebreak {verb.name} {each}".rstrip() for each in verb.examples)]
-    rest = len([each for each in verb.options if each.cli and not each.common])
+    lines = [EXAMPLES, *(f"  tiebreak {verb.name} {example}".rstrip() for example in verb.examples)]
+    rest = len([option for option in verb.options if option.cli and not option.common])
     if shown == "common" and rest:
         lines = [f"{rest} more options: tiebreak {verb.name} --help-all", "", *lines]
     return {
@@ -75,21 +75,21 @@ def _texts(verb: Verb, shown: str = "") -> dict[str, Any]:
     }
 
 
-def add_options(found: argparse.ArgumentParser, verb: Verb, shown: str = "") -> None:
+def add_options(argument_parser: argparse.ArgumentParser, verb: Verb, shown: str = "") -> None:
     """Add the options of a verb, in their groups."""
-    groups = {title: found.add_argument_group(title) for title in verb.titles}
-    for each in verb.options:
-        if not each.cli:
-            found.set_defaults(**{each.key: each.initial})
+    groups = {title: argument_parser.add_argument_group(title) for title in verb.titles}
+    for option in verb.options:
+        if not option.cli:
+            argument_parser.set_defaults(**{option.key: option.initial})
             continue
-        hidden = shown == "common" and not each.common
-        text = argparse.SUPPRESS if hidden else help_of(each) if shown else each.help
-        groups[each.group].add_argument(*_written(each), help=text, **_kind(each))
+        hidden = shown == "common" and not option.common
+        text = argparse.SUPPRESS if hidden else help_of(option) if shown else option.help
+        groups[option.group].add_argument(*_written(option), help=text, **_kind(option))
     for flags, which in ((("-h", "--help"), "common"), (("--help-all",), "all")):
-        found.add_argument(
+        argument_parser.add_argument(
             *flags, action=_ShowHelp, nargs=0, const=which, default=argparse.SUPPRESS, help=argparse.SUPPRESS
         )
-    found.set_defaults(helper=lambda which: parser_of(verb.name, shown=which))
+    argument_parser.set_defaults(helper=lambda which: parser_of(verb.name, shown=which))
 
 
 def _written(option: Option) -> Sequence[str]:
@@ -155,7 +155,7 @@ def words_of(option: Option) -> tuple[str, ...]:
     if kind == "figures":
         from tiebreak.figures import KINDS
 
-        return tuple(dict.fromkeys(each for name in rest for each in KINDS.get(name, (name,))))
+        return tuple(dict.fromkeys(text for name in rest for text in KINDS.get(name, (name,))))
     if kind == "published":
         from tiebreak.readers.published import references
 
@@ -167,7 +167,7 @@ def _of_orders() -> tuple[str, ...]:
     """Name the tests that an order takes, over data sets and inside one."""
     from tiebreak.methods import choices, of_kind
 
-    over = dict.fromkeys(each.name for each in of_kind("pairs", verb="compare") if each.on_own_scores)
+    over = dict.fromkeys(method.name for method in of_kind("pairs", verb="compare") if method.on_own_scores)
     return tuple(dict.fromkeys((*over, *choices("folds", verb="order"), *choices("items", verb="order"))))
 
 

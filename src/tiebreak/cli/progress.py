@@ -95,22 +95,33 @@ class JsonLines:
 
     def end(self, summary: RunSummary) -> None:
         """Write how the run ended."""
-        told = summary.to_dict()
-        kept = ("plan", "store", "ran", "cells", "counts", "seconds", "complete", "ended", "caveats", "caveat_codes")
-        self._write({"event": "end"} | {name: told[name] for name in kept})
+        options = summary.to_dict()
+        remaining = (
+            "plan",
+            "store",
+            "ran",
+            "cells",
+            "counts",
+            "seconds",
+            "complete",
+            "ended",
+            "caveats",
+            "caveat_codes",
+        )
+        self._write({"event": "end"} | {name: options[name] for name in remaining})
 
-    def trial(self, told: dict[str, object]) -> None:
+    def trial(self, options: dict[str, object]) -> None:
         """Write what came of a trial of a recommended algorithm."""
-        self._write({"event": "trial"} | told)
+        self._write({"event": "trial"} | options)
 
-    def _write(self, told: dict[str, object]) -> None:
-        text = json.dumps({"time": self._clock()} | _finite(told), ensure_ascii=False, allow_nan=False)
+    def _write(self, options: dict[str, object]) -> None:
+        text = json.dumps({"time": self._clock()} | _finite(options), ensure_ascii=False, allow_nan=False)
         print(text, file=self._stream, flush=True)
 
 
-def _finite(told: dict[str, object]) -> dict[str, object]:
+def _finite(options: dict[str, object]) -> dict[str, object]:
     """JSON has no NaN; the mean of no score is null."""
-    return json.loads(json.dumps(told, default=str), parse_constant=lambda _: None)  # type: ignore[no-any-return]
+    return json.loads(json.dumps(options, default=str), parse_constant=lambda _: None)  # type: ignore[no-any-return]
 
 
 class Meter:
@@ -203,8 +214,8 @@ def _running(now: Progress) -> str:
     if now.done >= now.total or not now.current:
         return ""
     named = [
-        f"{one_line(each.algorithm)} on {one_line(each.dataset)} {_duration(each.seconds)}"
-        for each in now.current[:_NOW]
+        f"{one_line(cell_now.algorithm)} on {one_line(cell_now.dataset)} {_duration(cell_now.seconds)}"
+        for cell_now in now.current[:_NOW]
     ]
     rest = len(now.current) - _NOW
     return ", now " + ", ".join(named) + (f" and {rest} more" if rest > 0 else "")
@@ -215,9 +226,9 @@ def _standing(standing: Standing) -> list[str]:
     if not standing.places:
         return ["no data set is complete for all algorithms yet"]
     lines = [f"so far, by mean rank of {standing.score} on {standing.complete} of {standing.datasets} data sets:"]
-    for place, each in enumerate(standing.places[:_PLACES], start=1):
-        mean = "" if math.isnan(each.mean_score) else f", mean {each.mean_score:.4g}"
-        lines.append(f"{place}. {one_line(each.algorithm)} {each.mean_rank:.2f}{mean}")
+    for place, item in enumerate(standing.places[:_PLACES], start=1):
+        mean = "" if math.isnan(item.mean_score) else f", mean {item.mean_score:.4g}"
+        lines.append(f"{place}. {one_line(item.algorithm)} {item.mean_rank:.2f}{mean}")
     return lines
 
 

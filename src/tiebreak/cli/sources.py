@@ -40,13 +40,13 @@ def settings_of(source: str, known: Sequence[str]) -> tuple[str, dict[str, Any]]
     address, mark, query = source.rpartition("?")
     if not mark or "\n" in source or Path(source).exists():
         return source, {}
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     rest = []
     for part in filter(None, query.split("&")):
         name, _, text = part.partition("=")
         name = name.replace("-", "_")
         if name in known:
-            _add(found, name, unquote(text))
+            _add(result, name, unquote(text))
         elif "://" in address:
             rest.append(part)
         else:
@@ -55,22 +55,22 @@ def settings_of(source: str, known: Sequence[str]) -> tuple[str, dict[str, Any]]
                 why="What follows the question mark says how to read it.",
                 mend=f"Use {', '.join(known[:-1])} or {known[-1]}.",
             )
-    return address + (f"?{'&'.join(rest)}" if rest else ""), found
+    return address + (f"?{'&'.join(rest)}" if rest else ""), result
 
 
-def _add(found: dict[str, Any], name: str, text: str) -> None:
+def _add(result: dict[str, Any], name: str, text: str) -> None:
     if name in _SWITCHES:
         if text.lower() not in _WORDS:
             raise OptionError(f"The setting {name}={text} is neither yes nor no.", mend=f"Use {name}=yes or {name}=no.")
-        found[name] = _WORDS[text.lower()]
+        result[name] = _WORDS[text.lower()]
     elif name == "origin":
-        found[name] = [*found.get(name, []), text]
+        result[name] = [*result.get(name, []), text]
     elif name == "seed":
         if not text.lstrip("-").isdigit():
             raise OptionError(f"The setting seed={text} is no whole number.", mend="Use seed=1.")
-        found[name] = int(text)
+        result[name] = int(text)
     else:
-        found[name] = text
+        result[name] = text
 
 
 def part_of(where: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
@@ -81,7 +81,7 @@ def part_of(where: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
     >>> part_of(["algorithm in svm, 'my, tree'", "imputed == False"])
     ({'datasets': None, 'algorithms': ['svm', 'my, tree']}, ['imputed == False'])
     """
-    found: dict[str, list[str] | None] = {"datasets": None, "algorithms": None}
+    result: dict[str, list[str] | None] = {"datasets": None, "algorithms": None}
     rest = []
     for condition in where:
         match = _PART.fullmatch(condition.strip())
@@ -89,11 +89,11 @@ def part_of(where: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
             rest.append(condition)
             continue
         role = match[1].rstrip("s") + "s"
-        names = [next(filter(None, each), "") for each in _NAME.findall(match[2])]
-        named = [each.strip() for each in names if each.strip()]
-        held = found[role]
-        found[role] = named if held is None else [each for each in held if each in named]
-    return found, rest
+        names = [next(filter(None, item), "") for item in _NAME.findall(match[2])]
+        named = [name.strip() for name in names if name.strip()]
+        held = result[role]
+        result[role] = named if held is None else [item for item in held if item in named]
+    return result, rest
 
 
 def roles_of(values: Namespace) -> dict[str, str]:
@@ -153,12 +153,12 @@ def names_of(text: str | None) -> list[str] | None:
 def numbers_of(text: str) -> list[float]:
     """Split numbers with commas between; an empty list is an error, as nothing would be computed."""
     try:
-        found = [float(part) if "." in part else int(part) for part in names_of(text) or ()]
+        names = [float(part) if "." in part else int(part) for part in names_of(text) or ()]
     except ValueError:
-        found = []
-    if not found:
+        names = []
+    if not names:
         raise OptionError(f"{text!r} is no list of numbers.", why="It names the values to try.", mend="Use 1,5.")
-    return found
+    return names
 
 
 _READ = ("results", "columns", "where", "prices", "higher_is_better")
@@ -168,13 +168,13 @@ _READ = ("results", "columns", "where", "prices", "higher_is_better")
 def arguments_of(values: Namespace, **more: Any) -> dict[str, Any]:
     """Return what the function of a verb takes, as its record says: what was given, under its keywords."""
     given: dict[str, Any] = {}
-    for each in verb_of(values.verb).options:
-        value = getattr(values, each.key, None)
-        if not each.argument or not each.flag or each.name in _READ or value in (None, []):
+    for item in verb_of(values.verb).options:
+        value = getattr(values, item.key, None)
+        if not item.argument or not item.flag or item.name in _READ or value in (None, []):
             continue
-        if value is not False or each.kind == "either":
-            given[each.name] = _TYPED[each.kind](value) if each.kind in _TYPED and value != "all" else value
-    directed = any(each.argument and each.name == "higher_is_better" for each in verb_of(values.verb).options)
+        if value is not False or item.kind == "either":
+            given[item.name] = _TYPED[item.kind](value) if item.kind in _TYPED and value != "all" else value
+    directed = any(entry.argument and entry.name == "higher_is_better" for entry in verb_of(values.verb).options)
     way = direction(values) if directed else None
     return given | ({} if way is None else {"higher_is_better": way}) | more
 
@@ -201,12 +201,12 @@ def read_scores(
     values: Namespace, names: list[str] | None, *, also: Sequence[str] | None = (), directed: bool = True
 ) -> Results:
     """Read scores; one that a file lacks is made from its counts tp, fp, tn and fn."""
-    found = read_table(values, names, also=also, directed=directed)
-    if getattr(values, "store", None) or all(name in found.values for name in names or ()):
-        return found
+    table = read_table(values, names, also=also, directed=directed)
+    if getattr(values, "store", None) or all(name in table.values for name in names or ()):
+        return table
     from tiebreak.results.confusion import with_scores
 
-    return with_scores(found, names or ())
+    return with_scores(table, names or ())
 
 
 def read_table(
@@ -237,14 +237,14 @@ def read_table(
     with asking_for_a_name(when=not directed and direction(values) is None):
         costs = getattr(values, "costs", None)
         try:
-            found = read(paths, scores=scores, also=also, costs=costs, counts=True, **how)
+            result = read(paths, scores=scores, also=also, costs=costs, counts=True, **how)
         except InputError:
             _check_no_votes(paths[0])
             raise
-        lacking = [name for name in also or () if name not in found.values]
+        lacking = [name for name in also or () if name not in result.values]
         if lacking and costs is None:
             raise _no_cost(lacking[0], read(paths, scores=scores, also=None, counts=True, **how).costs)
-    return on_one_scale(found, scale)
+    return on_one_scale(result, scale)
 
 
 def _check_no_votes(path: str) -> None:
@@ -279,7 +279,7 @@ def chosen_part(values: Namespace) -> tuple[dict[str, Any], list[str]]:
     for role in part:
         text = getattr(values, role, None)
         if text is not None:
-            part[role] = [each.strip() for each in text.split(",")]
+            part[role] = [item.strip() for item in text.split(",")]
     return part, where
 
 
@@ -291,7 +291,7 @@ def _is_store(sources: Sequence[str]) -> bool:
 
 def _files(values: Namespace) -> tuple[list[str], dict[str, Any]]:
     """Return the files without their settings, and these; the web says the same in fields of its own."""
-    how = {name: each for name in OF_FILES if (each := getattr(values, name, None)) not in (None, False)}
+    how = {name: getattr_ for name in OF_FILES if (getattr_ := getattr(values, name, None)) not in (None, False)}
     if getattr(values, "transpose", None) is False:
         how["transpose"] = False
     paths = []
@@ -334,6 +334,6 @@ def _read_store(values: Namespace, source: str, scores: list[str] | None, also: 
         which["positive"] = values.positive
     part, where = chosen_part(values)
     wanted = None if scores is None or also is None else [*scores, *also]
-    found = on_one_scale(read_store(address, scores=wanted, where=where, **part, **which), scale)
+    result = on_one_scale(read_store(address, scores=wanted, where=where, **part, **which), scale)
     costs = getattr(values, "costs", None)
-    return found if costs is None else with_costs(found, read(costs))
+    return result if costs is None else with_costs(result, read(costs))

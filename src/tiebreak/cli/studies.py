@@ -33,22 +33,22 @@ def study(values: Namespace) -> Answer | None:
     name = values.name
     if name not in STUDIES:
         raise unknown_name("study", name, STUDIES, limit=len(STUDIES))
-    own = parser_of(f"study {name}").parse_args(values.rest)
-    own.verb = f"study {name}"
-    if own.seed < 0:
+    options = parser_of(f"study {name}").parse_args(values.rest)
+    options.verb = f"study {name}"
+    if options.seed < 0:
         raise OptionError(
-            f"--seed is {own.seed}.", why="Random numbers are drawn from a seed of 0 or more.", mend="Use --seed 0."
+            f"--seed is {options.seed}.", why="Random numbers are drawn from a seed of 0 or more.", mend="Use --seed 0."
         )
-    if hasattr(own, "figure"):
-        check_figure(own)
-    with on_the_command_line(own.verb):
-        found = _run(name, own)
+    if hasattr(options, "figure"):
+        check_figure(options)
+    with on_the_command_line(options.verb):
+        result = _run(name, options)
         stdout_utf8()
-        if is_folder(own.out):
-            write_folder(found, name, own.out)
+        if is_folder(options.out):
+            write_folder(result, name, options.out)
         else:
-            answer = Answer(shown=(found,))
-            emit(answer.in_form(form_of(own, answer)), own.out)
+            answer = Answer(shown=(result,))
+            emit(answer.in_form(form_of(options, answer)), options.out)
     return None
 
 
@@ -56,20 +56,20 @@ def _run(name: str, values: Namespace) -> Any:
     """Run the study with what it is about and its options, and draw the figure that was asked for."""
     from tiebreak.studies.result import study as function
 
-    told = arguments_of(values)
-    question = told.pop("question", None)
-    if told.pop("no_run", False):
-        told["run"] = False
+    options = arguments_of(values)
+    question = options.pop("question", None)
+    if options.pop("no_run", False):
+        options["run"] = False
     if name == "replicability":
-        told.setdefault("jobs", os.cpu_count() or 1)
+        options.setdefault("jobs", os.cpu_count() or 1)
     meter = Meter() if name in _RUNNING else None
     if name == "wins":
-        del told["seed"]  # nothing in it is random
+        del options["seed"]  # nothing in it is random
     else:
-        told["progress"] = meter or _steps(name)
+        options["progress"] = meter or _steps(name)
     try:
         about, reading = _about(name, values)
-        found = function(name, *about, **told, **reading)
+        result = function(name, *about, **options, **reading)
     finally:
         if meter is not None:
             meter.end()
@@ -78,8 +78,8 @@ def _run(name: str, values: Namespace) -> Any:
 
         kind = getattr(values, "figure_kind", None)
         drawn = {} if question is None else {"question": dict(zip(SHORT.values(), SHORT, strict=True))[question]}
-        save(found.figure(*([kind] if kind else []), **drawn), values)
-    return found
+        save(result.figure(*([kind] if kind else []), **drawn), values)
+    return result
 
 
 def _steps(what: str) -> Callable[[str], None] | None:
@@ -97,7 +97,8 @@ def _about(name: str, values: Namespace) -> tuple[list[Any], dict[str, Any]]:
         return _validated(values)
     if name == "choices":
         tables = {
-            each if ":" in each else Path(each).name.split(".")[0]: _read(values, each) for each in values.results
+            result if ":" in result else Path(result).name.split(".")[0]: _read(values, result)
+            for result in values.results
         }
         return [tables or ({"store": _read(values)} if values.store else None)], {}
     if name in ("wins", "replicability") and (values.results or values.store or values.where):
@@ -117,7 +118,7 @@ def _read(values: Namespace, path: str | None = None) -> Any:
 def _bases(addresses: list[str]) -> list[Any]:
     from tiebreak.advisor import merge_knowledge, open_base
 
-    return [merge_knowledge([open_base(each) for each in addresses])] if addresses else []
+    return [merge_knowledge([open_base(address) for address in addresses])] if addresses else []
 
 
 def _validated(values: Namespace) -> tuple[list[Any], dict[str, Any]]:
@@ -152,7 +153,7 @@ def is_folder(out: str | None) -> bool:
     return out is not None and (out.endswith(ends) or Path(out).is_dir())
 
 
-def write_folder(found: Shown, name: str, out: str) -> None:
+def write_folder(result: Shown, name: str, out: str) -> None:
     """Write text, Markdown, JSON, the rows as CSV, and a figure for each kind that there is."""
     folder = Path(out)
     try:
@@ -163,21 +164,21 @@ def write_folder(found: Shown, name: str, out: str) -> None:
             why="The output goes into that folder.",
             mend="Choose another path.",
         ) from None
-    data = as_json(found.to_dict())  # type: ignore[attr-defined]
-    texts = {"txt": str(found), "md": found.to_markdown(), "json": data, "csv": _csv(found.rows())}
+    data = as_json(result.to_dict())  # type: ignore[attr-defined]
+    texts = {"txt": str(result), "md": result.to_markdown(), "json": data, "csv": _csv(result.rows())}
     for ending, text in texts.items():
         emit(text, str(folder / f"{name}.{ending}"))
-    for kind, figure in _figures(found).items():
+    for kind, figure in _figures(result).items():
         stem = name if kind == name else f"{name}-{kind}"
         figure.save(folder / f"{stem}.svg")
 
 
-def _figures(found: Shown) -> dict[str, Figure]:
+def _figures(result: Shown) -> dict[str, Figure]:
     """A study whose figures hang on its arguments names those it has; others have one of each kind."""
     from tiebreak.figures import KINDS
 
-    own: Callable[[], dict[str, Figure]] | None = getattr(found, "figures", None)
-    return own() if own else {kind: found.figure(kind) for kind in KINDS.get(type(found).__name__, ())}
+    function: Callable[[], dict[str, Figure]] | None = getattr(result, "figures", None)
+    return function() if function else {kind: result.figure(kind) for kind in KINDS.get(type(result).__name__, ())}
 
 
 def _csv(rows: list[Row]) -> str:

@@ -55,18 +55,18 @@ def compare(values: Namespace) -> Answer:
     from tiebreak.documents.words import finite_rows
 
     check_figure(values)
-    found = function(read_scores(values, _one(values.score), directed=False), **arguments_of(values))
+    result = function(read_scores(values, _one(values.score), directed=False), **arguments_of(values))
     added: dict[str, Shown] = {}
-    if values.full and type(found) is Comparison:  # on items every pair has its interval
-        added = {"wins": found.wins(), "effects": found.effects(), "intervals": found.intervals()}
+    if values.full and type(result) is Comparison:  # on items every pair has its interval
+        added = {"wins": result.wins(), "effects": result.effects(), "intervals": result.intervals()}
     if values.rope is not None:
-        added["bayes"] = found.bayes(rope=values.rope, rng=values.seed)
+        added["bayes"] = result.bayes(rope=values.rope, rng=values.seed)
     equal = {"margin": values.rope} if values.rope and values.figure_kind in _FORESTS else {}
-    save_figure(found, values, **equal)
+    save_figure(result, values, **equal)
     return Answer(
-        data=lambda: found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()},
-        text="\n\n".join(map(str, (found.document(), *added.values()))) if values.full else None,
-        shown=(found, *added.values()),
+        data=lambda: result.to_dict() | {name: finite_rows(item.rows()) for name, item in added.items()},
+        text="\n\n".join(map(str, (result.document(), *added.values()))) if values.full else None,
+        shown=(result, *added.values()),
     )
 
 
@@ -76,9 +76,9 @@ def order(values: Namespace) -> Answer:
 
     check_figure(values)
     results = _read_with_costs(values)
-    found = function(results, **_of_order(values, results))
-    save_figure(found, values)
-    return _explained(found, values, str(found.document()) if values.full else None)
+    result = function(results, **_of_order(values, results))
+    save_figure(result, values)
+    return _explained(result, values, str(result.document()) if values.full else None)
 
 
 def _read_with_costs(values: Namespace) -> Results:
@@ -99,19 +99,19 @@ def _of_order(values: Namespace, results: Results) -> dict[str, Any]:
     return arguments_of(values, **more)
 
 
-def _explained(found: Any, values: Namespace, text: str | None = None) -> Answer:
+def _explained(result: Any, values: Namespace, text: str | None = None) -> Answer:
     """Add why one of two stands before the other."""
     if values.explain is None:
-        return Answer(text=text, shown=(found,))
-    pair = known_names(values.explain, found.algorithms) or []
+        return Answer(text=text, shown=(result,))
+    pair = known_names(values.explain, result.algorithms) or []
     if len(pair) != 2:
         raise OptionError(
             f"--explain {values.explain!r} names {len(pair)} algorithm(s).",
             why="It says why one of two stands before the other.",
             mend="Use --explain a,b.",
         )
-    reasons = found.explain(*pair)
-    return Answer(data=lambda: found.to_dict() | {"explained": reasons}, text=str(reasons))
+    reasons = result.explain(*pair)
+    return Answer(data=lambda: result.to_dict() | {"explained": reasons}, text=str(reasons))
 
 
 def multivariate(values: Namespace) -> Answer:
@@ -136,15 +136,15 @@ def multivariate(values: Namespace) -> Answer:
     if values.store and values.dataset and "," not in values.dataset:
         read.where = [*values.where, f'dataset in "{values.dataset}"']  # a positive class need not be one of all others
     results = read_table(read, names, also=[values.cost] if values.cost else ())
-    told = arguments_of(
+    arguments = arguments_of(
         values,
         scores=names,
         blocked=False if values.one_way else None,
         positive=None if values.store else values.positive,  # the measures of a store are made as it is read
     )
-    found = function(results, **told)
-    save_figure(found, values)
-    return Answer(shown=(found,))
+    result = function(results, **arguments)
+    save_figure(result, values)
+    return Answer(shown=(result,))
 
 
 # ---- models on items
@@ -158,18 +158,18 @@ def power(values: Namespace) -> Answer:
     from tiebreak.stats import ItemPlan
 
     results = read_scores(values, _one(values.score)) if values.results or hasattr(values, "store") else None
-    found = function(results, **arguments_of(values))
-    if not isinstance(found, ItemPlan):
-        return Answer(shown=(found,))
-    text, notes = describe(found), {"caveats": list(found.caveats), "caveat_codes": codes_of(found.caveats)}
+    result = function(results, **arguments_of(values))
+    if not isinstance(result, ItemPlan):
+        return Answer(shown=(result,))
+    text, notes = describe(result), {"caveats": list(result.caveats), "caveat_codes": codes_of(result.caveats)}
     return Answer(
         data=lambda: {
             "answer": ShortAnswer(headline=text).to_dict(),
-            **finite_rows(found.rows())[0],
+            **finite_rows(result.rows())[0],
             "text": text,
             **notes,
         },
-        text="\n".join([text, *(f"- {note}" for note in found.caveats)]),
+        text="\n".join([text, *(f"- {note}" for note in result.caveats)]),
     )
 
 
@@ -196,12 +196,12 @@ def gate(values: Namespace) -> Answer:
         side.results = [] if source is None else [source]
         also = () if values.cost is None else [values.cost]
         sides.append(read_scores(side, _one(values.score), also=also))
-    found = function(*sides, **arguments_of(values))
+    result = function(*sides, **arguments_of(values))
     if values.summary is not None:
-        emit(found.to_markdown(), values.summary)
+        emit(result.to_markdown(), values.summary)
     if values.junit is not None:
-        emit(junit_of(found), values.junit)
-    return Answer(shown=(found,), code=found.exit_code)
+        emit(junit_of(result), values.junit)
+    return Answer(shown=(result,), code=result.exit_code)
 
 
 def battles(values: Namespace) -> Answer:
@@ -211,16 +211,16 @@ def battles(values: Namespace) -> Answer:
     check_figure(values)
     part, where = part_of(values.where)
     if part["datasets"]:
-        where = [*where, *(each for each in values.where if each not in where)]
+        where = [*where, *(item for item in values.where if item not in where)]
     why = "It says what a label of the winner column means."
     labels = split_pairs("--label", values.label, str.rpartition, why=why, such_as="1=left")
-    told = arguments_of(values, labels=labels)
+    arguments = arguments_of(values, labels=labels)
     columns = roles(values.column)
-    found = function(
-        values.votes, algorithms=part["algorithms"], columns=columns, where=where, prices=values.prices, **told
+    result = function(
+        values.votes, algorithms=part["algorithms"], columns=columns, where=where, prices=values.prices, **arguments
     )
-    save_figure(found, values)
-    return _explained(found, values)
+    save_figure(result, values)
+    return _explained(result, values)
 
 
 # ---- pages and folders
@@ -233,8 +233,8 @@ def board(values: Namespace) -> Answer:
 
     results = _read_with_costs(values)
     anew = values.since == "none"
-    told = _of_order(values, results) | {"since": None if anew else values.since}
-    named = function(results, **told)
+    options = _of_order(values, results) | {"since": None if anew else values.since}
+    named = function(results, **options)
     if len(values.results) == 1:
         named = with_profiles(named, values.results[0])
     made = named.save(values.out, anew=anew)
@@ -257,20 +257,20 @@ def report(values: Namespace) -> Answer:
     from tiebreak.readers.loading import read_once
     from tiebreak.reporting import report as function
 
-    told = {name: value for name, value in arguments_of(values).items() if name != "seed" or value}
+    options = {name: value for name, value in arguments_of(values).items() if name != "seed" or value}
     with read_once():
         costs = list(cost_and_trades(values.cost)[0] or ())
         results = read_scores(values, _one(values.score), also=costs, directed=False)
         if (
             costs and not values.store and len(results) <= MOST_READ_AGAIN
         ):  # the page switches to other scores and costs
-            told["score"] = values.score or results.only_score()
+            options["score"] = values.score or results.only_score()
             with suppress(TiebreakError):
                 whole = read_scores(values, None, also=None)
-                results = whole if told["score"] in whole.scores else results
-    found = function(results, **told)
-    found.save(values.out)
-    return Answer(shown=(found,), text=f"{found.title()}: written to {values.out}", written=True)
+                results = whole if options["score"] in whole.scores else results
+    result = function(results, **options)
+    result.save(values.out)
+    return Answer(shown=(result,), text=f"{result.title()}: written to {values.out}", written=True)
 
 
 def paper(values: Namespace) -> Answer:
@@ -288,10 +288,10 @@ def check(values: Namespace) -> Answer:
     from tiebreak.checking import check as function
 
     paper, how = settings_of(values.paper, ("transpose", "keep_rows", "decimal", "names"))
-    told = arguments_of(values, claim=values.claim or None) | how
-    found = function(paper, **told)
-    wrong = values.strict and not found.supported
-    return Answer(shown=(found,), code=1 if wrong else 0)
+    arguments = arguments_of(values, claim=values.claim or None) | how
+    result = function(paper, **arguments)
+    wrong = values.strict and not result.supported
+    return Answer(shown=(result,), code=1 if wrong else 0)
 
 
 def read(values: Namespace) -> Answer:
@@ -309,7 +309,7 @@ def read(values: Namespace) -> Answer:
     how = {name: getattr(values, name) for name in OF_FILES} | {"prices": values.prices} | more
     scale = how.pop("normalise_cost")
     part, where = chosen_part(values)
-    found = explain(
+    result = explain(
         path,
         scores=values.score,
         columns=roles_of(values),
@@ -318,13 +318,13 @@ def read(values: Namespace) -> Answer:
         **part,
         **how,
     )
-    found = replace(found, results=on_one_scale(found.results, scale))
-    said = ""
+    result = replace(result, results=on_one_scale(result.results, scale))
+    message = ""
     if values.out:
-        write(found.results, Path(values.out), long=values.long)
-        said = f"\n\nWritten to {values.out}. Other verbs read it as it is: '{values.out}?plain'."
-    text = f"{found}{said}" if said else None
-    return Answer(text=text, shown=(found,), written=True)
+        write(result.results, Path(values.out), long=values.long)
+        message = f"\n\nWritten to {values.out}. Other verbs read it as it is: '{values.out}?plain'."
+    text = f"{result}{message}" if message else None
+    return Answer(text=text, shown=(result,), written=True)
 
 
 # ---- figures
@@ -345,14 +345,14 @@ def figure(values: Namespace) -> Answer:
 
     verbs = [verb for holder, verb in _DRAWING.items() if values.kind in KINDS[holder]]
     if not verbs:
-        names = list(dict.fromkeys(each for holder in _DRAWING for each in KINDS[holder]))
+        names = list(dict.fromkeys(kind for holder in _DRAWING for kind in KINDS[holder]))
         raise OptionError(
             f"{values.kind!r} is no kind of figure." if len(values.results) else "No table was named.",
             why="The kind of figure stands behind the tables.",
             mend=f"Use one of {', '.join(names)}: tiebreak figure results.csv cd.",
         )
     verb = "order" if "order" in verbs and values.cost else verbs[0]
-    known = {each.key for each in verb_of(verb).options} - {"out"}
+    known = {option.key for option in verb_of(verb).options} - {"out"}
     given = {key: value for key, value in vars(values).items() if key in known}
     if verb in ("multivariate", "battles"):
         given |= {"scores": values.score or "", "votes": values.results[0]}
@@ -369,11 +369,11 @@ def demo(values: Namespace) -> Answer:
     """Order the published results by worth, and by the published rules; print, and write the report."""
     from tiebreak.reporting import demo as function
 
-    found = function()
-    parts: Any = [part.result for part in found.parts]
+    result = function()
+    parts: Any = [part.result for part in result.parts]
     worth, by_space, places, one, comparison = parts
     page = Path(values.out) / "report.html"
-    found.save(page)
+    result.save(page)
     return Answer(
         data=lambda: {
             "compare": comparison.to_dict(),
@@ -381,7 +381,7 @@ def demo(values: Namespace) -> Answer:
             "multitest": one.to_dict(),
             "multi2test": places.to_dict(),
         },
-        text="\n".join([*_demo_answer(found.name, worth), "", *_published(one, places), f"Page: {page}"]),
+        text="\n".join([*_demo_answer(result.name, worth), "", *_published(one, places), f"Page: {page}"]),
         written=True,
     )
 
@@ -394,7 +394,7 @@ def _demo_answer(name: str, ordering: Ordering) -> list[str]:
 
 def _published(one: Ordering, places: Ordering) -> list[str]:
     """The published rules by name, and why they order differently."""
-    decided = [sum(reason.by == "test" for reason in each.reasons) for each in (one, places)]
+    decided = [sum(reason.by == "test" for reason in item.reasons) for item in (one, places)]
     return [
         f"MultiTest (2006) on optdigits: {', '.join(one.order)}",
         f"Multi2Test (2012) on all: {', '.join(places.order)}",
@@ -410,11 +410,11 @@ def serve(values: Namespace) -> Answer | None:
     """Start the server, or say what would be started."""
     if values.static:
         return Answer(text=str(late("tiebreak.web.pages", "write_static")(values.static)))
-    told = arguments_of(values)
+    arguments = arguments_of(values)
     if values.check:
-        settings = late("tiebreak.web.settings", "settings_from")(**told)
+        settings = late("tiebreak.web.settings", "settings_from")(**arguments)
         return Answer(text=str(late("tiebreak.web.serving", "checked")(settings)))
-    late("tiebreak.web.serving", "serve")(**told)
+    late("tiebreak.web.serving", "serve")(**arguments)
     return None
 
 

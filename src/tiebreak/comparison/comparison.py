@@ -153,7 +153,7 @@ def compare(
     >>> comparison.algorithms[0], comparison.rejected, int(comparison.significant.sum())
     ('svr', True, 10)
     """
-    asked = Plan(
+    plan = Plan(
         omnibus=omnibus or "",
         pairwise=pairwise or "",
         posthoc=posthoc or "",
@@ -170,7 +170,7 @@ def compare(
         check_over(over, results)
     over = "scores" if over is None and results.unit == TOTAL and len(results.datasets) > 1 else over
     if results.unit != FOLD and over != "scores":
-        return _on_items(results, score, higher_is_better, asked, alpha)
+        return _on_items(results, score, higher_is_better, plan, alpha)
     if results.unit != FOLD:
         from tiebreak.comparison.on_items import of_means
 
@@ -180,9 +180,9 @@ def compare(
     if alone:
         from tiebreak.comparison.folds import check_asked_of_folds, compare_folds
 
-        check_asked_of_folds(asked)
+        check_asked_of_folds(plan)
     else:
-        check_asked(asked)
+        check_asked(plan)
     if test_share is not None and not alone:
         raise OptionError(
             f"{option('test_share')} was given, and there are {len(results.datasets)} data sets.",
@@ -194,73 +194,75 @@ def compare(
     # wrong arguments are named before anything is done about gaps
     check_said(results, name, partial(directions, results, name, higher_is_better), missing=policy, verb=VERB)
     results, policy = completed(results, [name], policy=policy, verb=VERB, told=higher_is_better)
-    asked = replace(asked, missing=policy)
+    plan = replace(plan, missing=policy)
     level = check_alpha(alpha)
     if not alone:
-        return _over_datasets(results, name, asked, level, higher_is_better, scale, baseline)
+        return _over_datasets(results, name, plan, level, higher_is_better, scale, baseline)
     if scale != "auto" or baseline is not None:
         given = "scale" if scale != "auto" else "baseline"
         raise OptionError(f"{option(given)} is for several data sets, and there is one.", mend="Leave it out.")
     directed = _directed(results, name, higher_is_better)
-    return compare_folds(results, directed, asked, alpha=level, test_share=test_share).framed(results.frame_kind)
+    return compare_folds(results, directed, plan, alpha=level, test_share=test_share).framed(results.frame_kind)
 
 
-def _on_items(results: Results, score: str | None, told: Told, asked: Plan, alpha: float) -> Comparison:
+def _on_items(results: Results, score: str | None, options: Told, plan: Plan, alpha: float) -> Comparison:
     """Compare models on items; what belongs to data sets is refused."""
     from tiebreak.comparison.items import compare_items
     from tiebreak.comparison.on_items import refuse_of_folds
 
     refuse_of_folds(
-        omnibus=asked.omnibus if asked.omnibus not in ("", "none") else None,
-        pairwise=WINS if asked.pairwise == WINS else None,
-        missing=None if asked.missing == "refuse" else asked.missing,
+        omnibus=plan.omnibus if plan.omnibus not in ("", "none") else None,
+        pairwise=WINS if plan.pairwise == WINS else None,
+        missing=None if plan.missing == "refuse" else plan.missing,
     )
     comparison = compare_items(
         results,
-        _directed(results, score, told),
-        pairwise=asked.pairwise or None,
-        posthoc=asked.posthoc or None,
-        control=asked.control,
+        _directed(results, score, options),
+        pairwise=plan.pairwise or None,
+        posthoc=plan.posthoc or None,
+        control=plan.control,
         alpha=check_alpha(alpha),
     )
     return replace(comparison, data_papers=results.data_papers).framed(results.frame_kind)
 
 
-def _directed(results: Results, score: str | None, told: Told) -> Metric:
+def _directed(results: Results, score: str | None, options: Told) -> Metric:
     """Return the one score, by default the share of totals, with its direction."""
     from tiebreak.comparison.on_items import directed_score, score_of_totals
 
     named = score_of_totals(results, score)
     name = named if isinstance(named, str) else results.only_score()
-    return directed_score(results, name, told)
+    return directed_score(results, name, options)
 
 
 def _over_datasets(
-    results: Results, score: str, asked: Plan, alpha: float, told: Told, scale: str, baseline: str | None
+    results: Results, score: str, options: Plan, alpha: float, settings: Told, scale: str, baseline: str | None
 ) -> Comparison:
     """Settle the gaps, average the folds, make scores comparable, test, and put everything in the order best first."""
-    kept, notes = settled(results, score, policy=asked.missing, verb=VERB)
-    check_left(kept, dropped=kept is not results, verb=VERB, least_sets=2)
-    scores = kept.means(score)
-    check_measured(scores, kept.algorithms, score)
+    remaining, notes = settled(results, score, policy=options.missing, verb=VERB)
+    check_left(remaining, dropped=remaining is not results, verb=VERB, least_sets=2)
+    scores = remaining.means(score)
+    check_measured(scores, remaining.algorithms, score)
     # rounding noise of a mean grows with the size of what was averaged, not with that of the mean
-    sizes = replace(kept, values={score: np.abs(kept.values[score])}).means(score, partial=True)
+    sizes = replace(remaining, values={score: np.abs(remaining.values[score])}).means(score, partial=True)
     sizes = np.nan_to_num(sizes)
-    scaling = scaled(kept, score, higher_is_better=told, scale=scale, baseline=baseline, scores=scores, sizes=sizes)
-    asked = with_scale(asked, scaling)
-    if asked.control is not None and asked.control not in kept.algorithms:
-        raise unknown_name("algorithm (for the control)", asked.control, kept.algorithms)
+    scaling = scaled(
+        remaining, score, higher_is_better=settings, scale=scale, baseline=baseline, scores=scores, sizes=sizes
+    )
+    options = with_scale(options, scaling)
+    if options.control is not None and options.control not in remaining.algorithms:
+        raise unknown_name("algorithm (for the control)", options.control, remaining.algorithms)
     as_is = scaling.kind == "as they are"
     as_given = as_is and scaling.one_way
     given = Given(
         scores=scores if as_given else scaling.errors,
         size=sizes if as_is else np.nan_to_num(np.abs(scaling.errors)),
-        algorithms=kept.algorithms,
+        algorithms=remaining.algorithms,
         higher_is_better=as_given and bool(scaling.metric.higher_is_better),
         within=None if as_is else scaling.plain,
-        folds=scaling.turned(kept.cube(score)) if asked.pairwise == WINS else None,
+        folds=scaling.turned(remaining.cube(score)) if options.pairwise == WINS else None,
     )
-    plan = choose(given.scores, asked, on=ON_SCALE[scaling.kind])
+    plan = choose(given.scores, options, on=ON_SCALE[scaling.kind])
     if not plan.reads_sizes:
         scaling = scaling.without_sizes()
     tested = run_tests(given, plan, alpha)
@@ -284,22 +286,22 @@ def _over_datasets(
         alpha=alpha,
         score=scaling.metric,
         higher_is_better=bool(scaling.metric.higher_is_better),
-        datasets=kept.datasets,
+        datasets=remaining.datasets,
         scores=readonly(scaling.shown[:, order]),
         compared=readonly(-given.scores if given.higher_is_better else given.scores),
         turned=readonly(given.turned),
         scale=scaling.kind,
         given=readonly(scores[:, order]) if other else None,
         given_name=score if other else "",
-        dataset_metrics=tuple(metric.name for metric in kept.dataset_metrics),
+        dataset_metrics=tuple(metric.name for metric in remaining.dataset_metrics),
         plan=plan,
         critical_difference=_critical_difference(plan, given.scores.shape, alpha, tested.tie_factor),
         locations=locations,
         location_name=location_name,
-        averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
+        averaged=len(remaining) > len(remaining.datasets) * len(remaining.algorithms),
         caveats=distinct([
             *results.caveats, *notes, *scaling.caveats, *omnibus.caveats,
-            *_pair_caveats(omnibus.pvalue, tests, plan, alpha, len(kept.datasets), scaling),
+            *_pair_caveats(omnibus.pvalue, tests, plan, alpha, len(remaining.datasets), scaling),
             *_group_caveats(groups, complete=complete),
             *against_the_order(tests, decided, locations, location_name),
         ]),
@@ -338,7 +340,7 @@ def _pair_caveats(
         notes.append(Caveat("ranks-and-scores-disagree", text))
     notes += promise_caveats(plan.correction, pairs)
     few = too_few_caveat(plan, n_datasets, pairs, alpha)
-    notes += [*few, *(each for each in tests.caveats if not few or each.code != "least-pvalue")]
+    notes += [*few, *(caveat for caveat in tests.caveats if not few or caveat.code != "least-pvalue")]
     halves = scaling.kind == "distances" or (scaling.kind == "normalised" and scaling.baseline is None)
     if two and halves and plan.reads_sizes:
         text = (

@@ -134,7 +134,7 @@ def _all_pairs(comparison: Comparison) -> str:
         if pair.better is not None:
             beaten.setdefault(pair.better, set()).add(pair.a if pair.better == pair.b else pair.b)
     sets = list(beaten.values())
-    if any(each != sets[0] for each in sets):
+    if any(names != sets[0] for names in sets):
         return ""
     winners = [name for name in comparison.algorithms if name in beaten]
     losers = [name for name in comparison.algorithms if name in sets[0]]
@@ -202,7 +202,7 @@ def _by_how_much(comparison: Comparison) -> str:
         at = int(np.flatnonzero((interval.a == 0) & (interval.b == 1))[0])
     points = not comparison.by_ranks and in_hundredths(comparison)
     factor = -100.0 if points else -1.0
-    shift, low, high = (factor * float(each[at]) for each in (interval.estimate, interval.high, interval.low))
+    shift, low, high = (factor * float(item[at]) for item in (interval.estimate, interval.high, interval.low))
     together = f" for all {pairs:,} pairs together" if pairs > 1 else ""
     ends = f"from {number(low, 2)} to {number(high, 2)}, {confidence(comparison.alpha)} interval{together}"
     unit = comparison.location_name if comparison.by_ranks else comparison.score.name
@@ -273,7 +273,7 @@ def document(comparison: Comparison) -> Document:
 
 def _papers(comparison: Comparison) -> tuple[str, ...]:
     """Return the works behind the methods, and those that published the data."""
-    papers = papers_of(each for each in comparison.plan.methods if each.name != "none")
+    papers = papers_of(method for method in comparison.plan.methods if method.name != "none")
     corrected = ("greenhouse1959",) if comparison.plan.sphericity == "greenhouse-geisser" else ()
     return with_data((*papers[:1], *corrected, *papers[1:]), comparison.data_papers)
 
@@ -420,7 +420,7 @@ def marks(comparison: Comparison) -> tuple[str, str, list[str]]:
     differ = np.zeros(len(names), dtype=np.int64)
     for side in (comparison.tests.a, comparison.tests.b):
         np.add.at(differ, side[comparison.significant], 1)
-    counts = [str(len(names) - 1 - each) for each in differ.tolist()]
+    counts = [str(len(names) - 1 - index) for index in differ.tolist()]
     return "not different", "the last column counts the others without a significant difference", counts
 
 
@@ -438,10 +438,10 @@ def _pairs(comparison: Comparison) -> Table:
         header=("a", "b", "better", "statistic", "p", "adjusted p"),
         body=tuple(
             (
-                *(each.a, each.b, each.better or "-"),
-                *(number(each.statistic), pvalue(each.pvalue), pvalue(each.adjusted)),
+                *(item.a, item.b, item.better or "-"),
+                *(number(item.statistic), pvalue(item.pvalue), pvalue(item.adjusted)),
             )
-            for each in pairs[:MOST_ROWS]
+            for item in pairs[:MOST_ROWS]
         ),
         left=3,
         in_text=comparison.rejected or bool(comparison.significant.any()),
@@ -463,12 +463,12 @@ def paper_table(comparison: Comparison) -> str:
     decimals = 1 if np.allclose(shown, shown.round(1), rtol=0, atol=1e-9, equal_nan=True) else 2
     body = []
     for dataset, scores, turned in zip(comparison.datasets, shown.tolist(), comparison.turned, strict=True):
-        cells = [f"{each:.{decimals}f}" if in_points and np.isfinite(each) else number(each) for each in scores]
+        cells = [f"{score:.{decimals}f}" if in_points and np.isfinite(score) else number(score) for score in scores]
         best = cells[int(np.nanargmin(turned))] if np.isfinite(turned).any() else ""
         body.append((dataset, *(Bold(cell) if cell == best else cell for cell in cells)))
-    ranks = [f"{each:.2f}" for each in comparison.mean_ranks.tolist()]
+    ranks = [f"{rank:.2f}" for rank in comparison.mean_ranks.tolist()]
     first = min(ranks, key=float)
-    last = ("mean rank", *(Bold(each) if each == first else each for each in ranks))
+    last = ("mean rank", *(Bold(rank) if rank == first else rank for rank in ranks))
     rows = latex_table(("data set", *comparison.algorithms), (*body, last)).split("\n")
     rows.insert(-3, r"\midrule")
     of = f"{for_people(name)}{percent} of {len(comparison.algorithms)} algorithms"
@@ -489,7 +489,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
         "algorithms": list(comparison.algorithms),
         "mean_ranks": dict(zip(comparison.algorithms, comparison.mean_ranks.tolist(), strict=True)),
         "omnibus": omnibus.to_dict()
-        | {"df": [finite(each) for each in omnibus.df]}
+        | {"df": [finite(item) for item in omnibus.df]}
         | {"rejected": comparison.rejected, "comes_first": comparison.gated},
         "pairs": [pair_facts(pair) for pair in comparison.iter_pairs()],
         "groups": [list(group) for group in comparison.groups],

@@ -188,28 +188,28 @@ class FoldComparison(Comparison):
 
 
 def compare_folds(
-    results: Results, metric: Metric, asked: Plan, *, alpha: float, test_share: float | None
+    results: Results, metric: Metric, options: Plan, *, alpha: float, test_share: float | None
 ) -> FoldComparison:
     """Compare algorithms on the folds of the one data set of a table."""
-    check_asked_of_folds(asked)
-    if asked.missing not in ("refuse", *(each for each in DROPPING if each != "drop-datasets")):
+    check_asked_of_folds(options)
+    if options.missing not in ("refuse", *(name for name in DROPPING if name != "drop-datasets")):
         raise OptionError(
-            f"The policy {asked.missing} is for several data sets, and there is one.",
+            f"The policy {options.missing} is for several data sets, and there is one.",
             mend=f"Use {option(missing='drop-folds')}.",
         )
-    gaps = results.gaps(metric.name) if asked.missing == "refuse" else ()
+    gaps = results.gaps(metric.name) if options.missing == "refuse" else ()
     if gaps:
         ways = ["drop-folds", "drop-algorithms"] if any(gap.fold is not None for gap in gaps) else ["drop-algorithms"]
         raise refusal(gaps, metric.name, verb=VERB, notes=results.caveats, ways=ways)
-    kept, notes = settled(results, metric.name, policy=asked.missing, verb=VERB)
-    check_left(kept, dropped=kept is not results, verb=VERB, least_sets=1)
-    names = kept.algorithms
-    if asked.control is not None and asked.control not in names:
-        raise unknown_name("algorithm (for the control)", asked.control, names)
-    scores, resampling = _folds(kept, metric, test_share)
+    remaining, notes = settled(results, metric.name, policy=options.missing, verb=VERB)
+    check_left(remaining, dropped=remaining is not results, verb=VERB, least_sets=1)
+    names = remaining.algorithms
+    if options.control is not None and options.control not in names:
+        raise unknown_name("algorithm (for the control)", options.control, names)
+    scores, resampling = _folds(remaining, metric, test_share)
     turned = -scores if metric.higher_is_better else scores
     order = best_first(turned.mean(axis=0), names)
-    plan = _plan(asked, resampling, len(names))
+    plan = _plan(options, resampling, len(names))
     resampling = replace(resampling, assumed=test_share is None and plan.pairwise == "corrected-t")
     tests = _tests(turned[:, order], tuple(names[i] for i in order), plan, resampling, alpha, metric)
     items = folds_as_items(resampling.count)
@@ -227,45 +227,46 @@ def compare_folds(
         alpha=alpha,
         score=metric,
         higher_is_better=bool(metric.higher_is_better),
-        datasets=kept.datasets,
+        datasets=remaining.datasets,
         scores=readonly(scores.mean(axis=0)[None]),
         compared=readonly(turned),
         turned=readonly(turned),
-        dataset_metrics=tuple(each.name for each in kept.dataset_metrics),
+        dataset_metrics=tuple(item.name for item in remaining.dataset_metrics),
         plan=plan,
         locations=readonly(turned.mean(axis=0)),
         location_name="mean score",
         resampling=resampling,
         caveats=distinct([
-            *kept.caveats, *notes, *tests.caveats, *promise_caveats(find(plan.posthoc, "correction"), len(tests.a)),
+            *remaining.caveats, *notes, *tests.caveats,
+            *promise_caveats(find(plan.posthoc, "correction"), len(tests.a)),
         ]),
-        data_papers=kept.data_papers,
+        data_papers=remaining.data_papers,
     )  # fmt: skip
 
 
-def check_asked_of_folds(asked: Plan) -> None:
+def check_asked_of_folds(plan: Plan) -> None:
     """Refuse tests over data sets: on folds, which share training data, they find differences too often."""
-    if asked.pairwise and asked.pairwise not in FOLD_TESTS:
-        check_choice("pairwise test", asked.pairwise, (*FOLD_TESTS, *choices("pairs", verb=VERB)))
+    if plan.pairwise and plan.pairwise not in FOLD_TESTS:
+        check_choice("pairwise test", plan.pairwise, (*FOLD_TESTS, *choices("pairs", verb=VERB)))
         raise OptionError(
-            f"The test {asked.pairwise} is for several data sets, and there is one.",
+            f"The test {plan.pairwise} is for several data sets, and there is one.",
             why="Its folds share training data, so that it would find differences too often.",
             mend=f"Leave {option('pairwise')} out, or use {any_of('pairwise', FOLD_TESTS)}.",
         )
-    if asked.omnibus not in ("", "none"):
-        check_choice("omnibus test", asked.omnibus, choices("omnibus", verb=VERB))
+    if plan.omnibus not in ("", "none"):
+        check_choice("omnibus test", plan.omnibus, choices("omnibus", verb=VERB))
         raise OptionError(
-            f"The omnibus test {asked.omnibus} is for several data sets, and there is one.",
+            f"The omnibus test {plan.omnibus} is for several data sets, and there is one.",
             mend=f"Leave {option('omnibus')} out.",
         )
-    if asked.posthoc:
-        check_choice("post hoc test", asked.posthoc, choices("posthoc", "correction", verb=VERB))
-    if asked.posthoc in choices("posthoc", verb=VERB):
+    if plan.posthoc:
+        check_choice("post hoc test", plan.posthoc, choices("posthoc", "correction", verb=VERB))
+    if plan.posthoc in choices("posthoc", verb=VERB):
         raise OptionError(
-            f"The post hoc test {asked.posthoc} is for several data sets, and there is one.",
+            f"The post hoc test {plan.posthoc} is for several data sets, and there is one.",
             mend=f"Use a correction, such as {option(posthoc='holm')}.",
         )
-    check_no_control(asked.posthoc, asked.control)
+    check_no_control(plan.posthoc, plan.control)
 
 
 def _folds(results: Results, metric: Metric, test_share: float | None) -> tuple[FloatArray, Resampling]:
@@ -290,24 +291,24 @@ def _folds(results: Results, metric: Metric, test_share: float | None) -> tuple[
     return np.ascontiguousarray(cube[:, there].T), made
 
 
-def _plan(asked: Plan, resampling: Resampling, count: int) -> Plan:
+def _plan(plan: Plan, resampling: Resampling, count: int) -> Plan:
     """Take the test that fits the resampling, and the sharpest correction."""
     full = resampling.replications * resampling.folds == resampling.count
     shape = (resampling.replications, resampling.folds) if full else (1, resampling.count)
     usual = fitting_test(*shape) or FOLD_TESTS[0]
-    if asked.pairwise == "5x2cv-f" and shape != FIVE_BY_TWO:
+    if plan.pairwise == "5x2cv-f" and shape != FIVE_BY_TWO:
         raise InputError(
             f"The scores are those of {resampling}, and the test 5x2cv-f takes 5 replications of 2 folds.",
             mend=f"Use {option(pairwise='corrected-t')}; or, of 5x2 cross-validation, name the replications in a"
             " column 'replication'.",
         )
-    adjust = asked.posthoc or usual_correction(count, control=asked.control is not None)
+    adjust = plan.posthoc or usual_correction(count, control=plan.control is not None)
     why = "corrected resampled t test" if usual == "corrected-t" else "5x2 cv F test"
-    chosen = f"One data set, {resampling}: {why}." if not asked.pairwise else f"Asked for: {asked.pairwise}."
+    chosen = f"One data set, {resampling}: {why}." if not plan.pairwise else f"Asked for: {plan.pairwise}."
     return replace(
-        asked,
+        plan,
         omnibus="none",
-        pairwise=asked.pairwise or usual,
+        pairwise=plan.pairwise or usual,
         posthoc=adjust,
         tie_correction=True,
         path=(chosen, f"Correction: {adjust}."),

@@ -65,14 +65,14 @@ def completed(
         lack = "lacks a score of some algorithm and is" if len(names) == 1 else "lack a score of some algorithm and are"
         text = f"{len(names)} of {whole} data sets {lack} left out: {_few(names)}."
         return _noted(results.without(datasets=names), "gaps-left-out", text), "refuse"
-    kept = results
+    folds = results
     for name in scores:
-        kept = kept.complete_folds(name)
-    same = len(kept.algorithms) == len(results.algorithms) and len(kept.datasets) >= ENOUGH * whole
-    if same and len(kept) >= ENOUGH * len(results) and not np.isnan(kept.means(scores[0])).any():
-        text = f"{len(results) - len(kept)} of {len(results)} rows are of folds that some algorithm lacks: left out."
-        return _noted(kept, "gaps-left-out", text), "refuse"
-    name = next(each for each in scores if results.gaps(each))
+        folds = folds.complete_folds(name)
+    same = len(folds.algorithms) == len(results.algorithms) and len(folds.datasets) >= ENOUGH * whole
+    if same and len(folds) >= ENOUGH * len(results) and not np.isnan(folds.means(scores[0])).any():
+        text = f"{len(results) - len(folds)} of {len(results)} rows are of folds that some algorithm lacks: left out."
+        return _noted(folds, "gaps-left-out", text), "refuse"
+    name = next(score for score in scores if results.gaps(score))
     raise refusal(results.gaps(name), name, verb=verb, notes=results.caveats, results=results)
 
 
@@ -103,7 +103,7 @@ def may_be_completed(results: Results, score: str) -> bool:
 
 
 def with_failures(
-    results: Results, scores: Sequence[str], told: bool | Mapping[str, bool] | None, costs: Sequence[str]
+    results: Results, scores: Sequence[str], options: bool | Mapping[str, bool] | None, costs: Sequence[str]
 ) -> Results:
     """Give runs that failed the worst score and the largest cost of their data set."""
     if not results.failures:
@@ -118,18 +118,18 @@ def with_failures(
     failed = mark[sets, results.codes["algorithm"]]
     values, count = dict(results.values), 0
     for name in (*scores, *costs):
-        own = values[name].copy()
-        lost = failed & np.isnan(own)
+        value = values[name].copy()
+        lost = failed & np.isnan(value)
         if name in costs:
             up = np.zeros(len(places), dtype=bool)
         else:
-            up = np.array([bool(metric.direction(told)) for metric in results.metrics_on(name)])
-        turned = np.where(up[sets], own, -own)
+            up = np.array([bool(metric.direction(options)) for metric in results.metrics_on(name)])
+        turned = np.where(up[sets], value, -value)
         worst = np.full(len(places), np.inf)
         np.fmin.at(worst, sets, turned)
         fill = np.where(up, worst, -worst)[sets]
-        own[lost] = np.where(np.isfinite(fill), fill, np.nan)[lost]
-        values[name] = own
+        value[lost] = np.where(np.isfinite(fill), fill, np.nan)[lost]
+        values[name] = value
         count += int(lost.sum()) if name in scores[:1] else 0
     if not count:
         return results
@@ -158,8 +158,8 @@ def settled(results: Results, score: str, *, policy: str, verb: str) -> tuple[Re
     if policy in ("refuse", AUTO):
         raise refusal(gaps, score, verb=verb, notes=results.caveats)
     if policy in DROPPING:
-        kept, said = _dropped(results, score, policy)
-        return kept, [Caveat("gaps-left-out", said)]
+        remaining, sentence = _dropped(results, score, policy)
+        return remaining, [Caveat("gaps-left-out", sentence)]
     cells = {(gap.dataset, gap.algorithm) for gap in gaps}
     partial = {(gap.dataset, gap.algorithm) for gap in gaps if gap.fold is not None}
     some = f" ({len(partial)} of them lack only some folds)" if partial else ""
@@ -172,30 +172,29 @@ def settled(results: Results, score: str, *, policy: str, verb: str) -> tuple[Re
 def _dropped(results: Results, score: str, policy: str) -> tuple[Results, str]:
     """Every policy returns a sentence of its own: a drop that is not told would change the data in silence."""
     if policy == "drop-datasets":
-        kept = results.complete(score)
-        gone = len(results.datasets) - len(kept.datasets)
-        return kept, f"{gone} data set(s) with gaps were dropped; {len(kept.datasets)} remain."
+        complete = results.complete(score)
+        gone = len(results.datasets) - len(complete.datasets)
+        return complete, f"{gone} data set(s) with gaps were dropped; {len(complete.datasets)} remain."
     if policy == "drop-algorithms":
-        kept = results.complete_algorithms(score)
-        names = ", ".join(name for name in results.algorithms if name not in kept.algorithms)
-        return kept, f"Algorithms with gaps were dropped: {names}."
-    kept = results.complete_folds(score)
-    lost = len(results.datasets) - len(kept.datasets)
-    said = (
-        f"Folds that some algorithm lacks were dropped for all algorithms on that data set ({len(results) - len(kept)}"
-    )
-    return kept, f"{said} rows)." + (f" {lost} data set(s) had no fold left and are gone." if lost else "")
+        complete = results.complete_algorithms(score)
+        names = ", ".join(name for name in results.algorithms if name not in complete.algorithms)
+        return complete, f"Algorithms with gaps were dropped: {names}."
+    complete = results.complete_folds(score)
+    lost = len(results.datasets) - len(complete.datasets)
+    rows = len(results) - len(complete)
+    text = f"Folds that some algorithm lacks were dropped for all algorithms on that data set ({rows} rows)."
+    return complete, text + (f" {lost} data set(s) had no fold left and are gone." if lost else "")
 
 
-def _left_to_the_test(results: Results, score: str, said: str) -> tuple[Results, list[Caveat]]:
+def _left_to_the_test(results: Results, score: str, text: str) -> tuple[Results, list[Caveat]]:
     """Keep the gaps, but drop data sets with scores of fewer than two algorithms."""
     met = np.isfinite(results.means(score)).sum(axis=1) >= 2
     if met.all():
-        return results, [Caveat("gaps-left-out", said)]
-    kept = results.only(datasets=[name for name, there in zip(results.datasets, met, strict=True) if there])
-    lost = len(results.datasets) - len(kept.datasets)
+        return results, [Caveat("gaps-left-out", text)]
+    remaining = results.only(datasets=[name for name, there in zip(results.datasets, met, strict=True) if there])
+    lost = len(results.datasets) - len(remaining.datasets)
     more = f" {lost} data set(s) with fewer than two scores compare nothing and are left out."
-    return kept, [Caveat("gaps-left-out", said + more)]
+    return remaining, [Caveat("gaps-left-out", text + more)]
 
 
 def refusal(
@@ -254,8 +253,8 @@ def folds_as_items(count: int) -> str:
     """Say how the folds of one data set are read as items, where they are far more than anybody makes folds."""
     if count <= _MANY_FOLDS:
         return ""
-    told = option(columns={"item": "fold"})
-    return f" Or are its {count:,} folds items, such as questions or tasks? Then name them so: {told}."
+    text = option(columns={"item": "fold"})
+    return f" Or are its {count:,} folds items, such as questions or tasks? Then name them so: {text}."
 
 
 _MANY_FOLDS = 100
@@ -305,14 +304,14 @@ def settled_costs(results: Results, names: Sequence[str], *, policy: str) -> tup
         if not gaps.any() or policy == "refuse":  # a gap that is left is refused where costs are checked
             continue
         if policy == "costliest":
-            said = f"{int(gaps.sum())} missing value(s) of {name} count as the largest of their data sets."
+            text = f"{int(gaps.sum())} missing value(s) of {name} count as the largest of their data sets."
         else:
             axis, what = (1, "datasets") if policy == "drop-datasets" else (0, "algorithms")
             known = getattr(results, what)
             gone = [known[i] for i in np.flatnonzero(gaps.any(axis=axis))]
             results = results.without(**{what: gone})
-            said = f"{len(gone)} {'data set(s)' if axis else 'algorithm(s)'} without {name} were dropped."
-        notes.append(Caveat("costs-missing", said))
+            text = f"{len(gone)} {'data set(s)' if axis else 'algorithm(s)'} without {name} were dropped."
+        notes.append(Caveat("costs-missing", text))
     return results, notes
 
 
@@ -389,9 +388,9 @@ def check_said(
     refused where they are settled.
     """
     lacking: list[NotSaid | MissingScores] = []
-    for each in check:
+    for function in check:
         try:
-            each()
+            function()
         except NotSaid as error:
             lacking.append(error)
     if not lacking:
@@ -399,7 +398,7 @@ def check_said(
     names = results.scores if score is None else (score,) if isinstance(score, str) else tuple(score)
     names = tuple(name for name in names if missing != AUTO or not may_be_completed(results, name))
     if missing in (AUTO, "refuse") and (score is not None or len(results.scores) == 1):
-        gaps = (refusal(found, name, verb=verb, results=results) for name in names if (found := results.gaps(name)))
+        gaps = (refusal(result, name, verb=verb, results=results) for name in names if (result := results.gaps(name)))
         lacking += [*gaps][:1]  # other scores mostly lack the same cells
     if len(lacking) == 1:
         raise lacking[0]
@@ -407,7 +406,7 @@ def check_said(
     raise NotSaid("\n".join([f"{len(lacking)} {either('arguments', 'options')} are missing:", *lines]))
 
 
-def score_metrics(results: Results, score: str | Sequence[str] | None, told: Told = None) -> tuple[Metric, ...]:
+def score_metrics(results: Results, score: str | Sequence[str] | None, options: Told = None) -> tuple[Metric, ...]:
     """Return the metrics that were named, each with its direction.
 
     Of one score that has a metric of its own on each data set the direction is left open: it may differ.
@@ -419,7 +418,7 @@ def score_metrics(results: Results, score: str | Sequence[str] | None, told: Tol
             why="Each measure counts once.",
             mend=f"Name each score once, such as {option(score=['tpr', 'fpr'])}.",
         )
-    by_name: Mapping[str, bool] = told if isinstance(told, Mapping) else {}
+    by_name: Mapping[str, bool] = options if isinstance(options, Mapping) else {}
     for name in by_name if len(names) > 1 else ():
         if name not in names:
             raise unknown_name(f"score (in {either('higher_is_better', '--direction')})", str(name), names)
@@ -431,7 +430,7 @@ def score_metrics(results: Results, score: str | Sequence[str] | None, told: Tol
         metric = results.metric(name)
         if len(names) == 1:  # its direction may differ between data sets
             return (metric,)
-        given = by_name.get(name) if isinstance(told, Mapping) else told
+        given = by_name.get(name) if isinstance(options, Mapping) else options
         if metric.higher_is_better is None and given is None:
             unknown.append(name)
             continue

@@ -84,12 +84,14 @@ class ItemComparison(Comparison):
         """Return the items, or totals, of two models by which a margin is shown; None where they share none."""
         table, totals = self.items, _totals_of(self)
         if table is not None:
-            own, beside = table.scores[:, first], table.scores[:, other]
-            if not bool((~np.isnan(own) & ~np.isnan(beside)).any()):
+            values, beside = table.scores[:, first], table.scores[:, other]
+            if not bool((~np.isnan(values) & ~np.isnan(beside)).any()):
                 return None
-            return margin_pair(own, beside, clusters=table.clusters, strata=table.strata, upward=self.higher_is_better)
+            return margin_pair(
+                values, beside, clusters=table.clusters, strata=table.strata, upward=self.higher_is_better
+            )
         assert totals is not None
-        passed, n = (np.rint(each).astype(int) for each in totals)
+        passed, n = (np.rint(total).astype(int) for total in totals)
         return TotalsPair(passed=int(passed[other]), n=int(n[other]), own=int(passed[first]), n_own=int(n[first]))
 
     @property
@@ -295,7 +297,7 @@ def pair_sentence(comparison: ItemComparison, at: int) -> str:
     tests, unit, pairs = comparison.pairs_tested, comparison.unit, len(comparison.significant)
     a, b = int(tests.a[at]), int(tests.b[at])
     sign = 1.0 if comparison.higher_is_better else -1.0
-    ahead, low, high = (float(sign * each[at]) for each in (tests.difference, tests.low_together, tests.high_together))
+    ahead, low, high = (float(sign * item[at]) for item in (tests.difference, tests.low_together, tests.high_together))
     better, worse = (a, b) if ahead >= 0 else (b, a)
     low, high = sorted((low, high) if ahead >= 0 else (-low, -high))
     together = f" for all {pairs:,} pairs together" if pairs > 1 else ""

@@ -36,12 +36,12 @@ LEAST = 1e-9
 
 def named_item_tests() -> tuple[str, ...]:
     """Name the tests of pairs on items."""
-    return tuple(each.name for each in of_kind("items", verb="order") if each.takes == "items")
+    return tuple(item.name for item in of_kind("items", verb="order") if item.takes == "items")
 
 
 def named_total_tests() -> tuple[str, ...]:
     """Name the tests of pairs by totals."""
-    return tuple(each.name for each in of_kind("items", verb="order") if each.takes == "totals")
+    return tuple(item.name for item in of_kind("items", verb="order") if item.takes == "totals")
 
 
 def usual_item_test(table: ItemTable) -> str:
@@ -81,7 +81,7 @@ def pairs_on_items(
     count = len(table.algorithms)
     column = None if control is None else table.algorithms.index(control)
     correction = adjust or usual_correction(count, control=control is not None)
-    found: ItemPairs = item_pairs(
+    pairs: ItemPairs = item_pairs(
         table.scores,
         clusters=table.clusters,
         strata=table.strata if len(table.benchmarks) > 1 else None,
@@ -93,10 +93,10 @@ def pairs_on_items(
         algorithms=table.algorithms,
         rng=seed,
     )
-    too_few = _too_few(found, correction)
-    said = "few-items" if too_few and found.intervals == "Newcombe" else ""  # that so few items show nothing
-    own = [each for each in found.caveats if each.code != said]
-    return replace(found, caveats=(*own, *too_few))
+    too_few = _too_few(pairs, correction)
+    text = "few-items" if too_few and pairs.intervals == "Newcombe" else ""  # that so few items show nothing
+    caveats = [caveat for caveat in pairs.caveats if caveat.code != text]
+    return replace(pairs, caveats=(*caveats, *too_few))
 
 
 def _too_few(tested: ItemPairs, correction: str) -> list[Caveat]:
@@ -143,7 +143,7 @@ def pairs_by_totals(
             mend="Add the totals of another.",
         )
     column = None if control is None else names.index(control)
-    found: ProportionPairs = proportion_pairs(
+    pairs: ProportionPairs = proportion_pairs(
         passed,
         n,
         method="score" if test == "score-test" else "fisher",
@@ -152,7 +152,7 @@ def pairs_by_totals(
         level=1.0 - alpha,
         algorithms=names,
     )
-    return found
+    return pairs
 
 
 def check_two_models(count: int) -> None:
@@ -168,10 +168,12 @@ def check_two_models(count: int) -> None:
 def check_enough(table: ItemTable) -> None:
     """Refuse fewer than two models, and a model without any answer on a benchmark that is to count like the others."""
     check_two_models(len(table.algorithms))
-    held = np.stack([np.bincount(table.strata[own], minlength=len(table.benchmarks)) for own in table.there.T], axis=1)
+    held = np.stack(
+        [np.bincount(table.strata[current], minlength=len(table.benchmarks)) for current in table.there.T], axis=1
+    )
     lacking = np.argwhere(held == 0)
     if len(lacking):
-        benchmark, model = (int(each) for each in lacking[0])
+        benchmark, model = (int(item) for item in lacking[0])
         raise InputError(
             f"{table.algorithms[model]!r} has no answer to any item of {table.benchmarks[benchmark]!r}"
             f" ({len(lacking)} such gap(s) in all).",
@@ -324,13 +326,13 @@ def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str 
     """Order totals by the share that was passed, or the one score beside them, unless another one was named."""
     if score is not None or results.unit != TOTAL:
         return score
-    own = results.scores
-    return SHARE if SHARE in results.values else own[0] if len(own) == 1 else None
+    scores = results.scores
+    return SHARE if SHARE in results.values else scores[0] if len(scores) == 1 else None
 
 
-def directed_score(results: Results, name: str, told: Told) -> Metric:
+def directed_score(results: Results, name: str, options: Told) -> Metric:
     """Return a score of items with the direction that its name tells, or that was told; one for all benchmarks."""
-    upward = directions(results, name, told)[0]
+    upward = directions(results, name, options)[0]
     if upward.any() != upward.all():
         raise InputError(
             f"A higher {name!r} is better on some benchmarks and worse on others.",
@@ -398,10 +400,10 @@ def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
     if items is None:
         text = f"Scores are the totals of {len(results.datasets)} benchmarks, which are tested as data sets."
     notes = (*results.caveats, *(() if items is None else items.caveats), Caveat("items-averaged", text))
-    known = {each.name: each for each in (*results.metrics, metric)}
+    known = {item.name: item for item in (*results.metrics, metric)}
     return replace(
         made,
-        metrics=tuple(known[each.name] for each in made.metrics),
+        metrics=tuple(known[item.name] for item in made.metrics),
         caveats=notes,
         frame_kind=results.frame_kind,
         data_papers=results.data_papers,

@@ -27,17 +27,17 @@ HERE = "on this data set"
 OTHERS = "This holds for this data set; it says nothing about others."
 
 
-def _document(comparison: FoldComparison | ItemComparison, said: list[str], **parts: Any) -> Document:
+def _document(comparison: FoldComparison | ItemComparison, texts: list[str], **parts: Any) -> Document:
     """Put a document together; `parts` are those that folds and items do not share."""
     total, unit = len(comparison.significant), comparison.unit
     together = f"; the intervals of pairs hold for all {total:,} together" if total > 1 else ""
     points = ", in points" if unit.points else ""
-    papers = papers_of(each for each in comparison.plan.methods if each.name != "none")
-    first, *rest = parts.pop("method"), *published_in(comparison.data_papers), *said
+    papers = papers_of(method for method in comparison.plan.methods if method.name != "none")
+    first, *rest = parts.pop("method"), *published_in(comparison.data_papers), *texts
     return Document(
         title=comparison.title(),
         points=comparison.answer.points(),
-        said=tuple(said),
+        said=tuple(texts),
         tables=(parts.pop("table"), _pairs(comparison)),
         notes=(f"difference: {comparison.score.name} of a less that of b{points}{together}.",),
         pictures=usual.pictures(comparison, ""),
@@ -128,9 +128,9 @@ def _how(comparison: FoldComparison) -> str:
     five, pairs = comparison.plan.pairwise == "5x2cv-f", len(comparison.significant)
     test = "5x2 cv F tests" if five else "corrected resampled t tests"
     how = f", {correction_name(comparison.plan.posthoc)} for {pairs} pairs" if pairs > 1 else ""
-    each = f"; each interval holds {'by the corrected t ' if five else ''}by itself" if pairs > 1 else ""
+    text = f"; each interval holds {'by the corrected t ' if five else ''}by itself" if pairs > 1 else ""
     level = f"{100 * comparison.alpha:g}% level"
-    return f"{comparison.resampling} of {comparison.datasets[0]}; {test}{how}, {level}{each}."
+    return f"{comparison.resampling} of {comparison.datasets[0]}; {test}{how}, {level}{text}."
 
 
 def _assumed(comparison: FoldComparison) -> list[str]:

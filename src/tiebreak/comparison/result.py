@@ -151,8 +151,8 @@ class Comparison(Shown):
         near = {name for group in self.groups if first in group for name in group} - {first}
         equals = [name for name in self.algorithms if name in near]
         some = ", ".join(equals[:5]) + (f" and {len(equals) - 5} more" if len(equals) > 5 else "")
-        said = f"no significant difference from {some}" if equals else "significantly different from all others"
-        return f"{'control' if self.control else 'first'}: {first}, {said}"
+        text = f"no significant difference from {some}" if equals else "significantly different from all others"
+        return f"{'control' if self.control else 'first'}: {first}, {text}"
 
     def document(self) -> Document:
         """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""
@@ -164,9 +164,9 @@ class Comparison(Shown):
         """Return the comparison as LaTeX: the table of all scores for a paper, then what was found."""
         from tiebreak.comparison.document import paper_table
 
-        found = Shown.to_latex(self)
-        first, _, rest = found.partition("\n")  # what the preamble needs
-        return f"{first}\n{paper_table(self)}\n\n{rest}" if len(self.datasets) > 1 else found
+        latex = Shown.to_latex(self)
+        first, _, rest = latex.partition("\n")  # what the preamble needs
+        return f"{first}\n{paper_table(self)}\n\n{rest}" if len(self.datasets) > 1 else latex
 
     @property
     def answer(self) -> Answer:
@@ -204,8 +204,8 @@ class Comparison(Shown):
         """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""
         from tiebreak.stats import win_tie_loss
 
-        found = win_tie_loss(self.turned[~np.isnan(self.turned).any(axis=1)], **self._settings())
-        return found.framed(self.frame_kind)
+        loss = win_tie_loss(self.turned[~np.isnan(self.turned).any(axis=1)], **self._settings())
+        return loss.framed(self.frame_kind)
 
     def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
         """Return how probable it is that each is better; see `tiebreak.stats.bayesian_signed_rank_pairs`."""
@@ -222,17 +222,17 @@ class Comparison(Shown):
                 mend=either("Use `intervals()`.", "Leave the option out: every pair has its difference and interval."),
             )
 
-    def _with_unit(self, found: T) -> T:
+    def _with_unit(self, framed: T) -> T:
         """Say what differences are counted in, where it is not the unit of the scores; a rope is in it as well."""
         unit = {
             "distances": "distances: 1 is how far an algorithm typically lies from the median one on a data set",
             "normalised": "normalised scores: 1 is the way from 0 to the best on a data set",
             "signs": "ranks within a data set: 1 is one place",
         }.get(self.scale)
-        found = found.framed(self.frame_kind)
+        framed = framed.framed(self.frame_kind)
         if unit is None:
-            return found
-        return replace(found, caveats=(*found.caveats, Caveat("other-unit", f"Differences are those of {unit}.")))
+            return framed
+        return replace(framed, caveats=(*framed.caveats, Caveat("other-unit", f"Differences are those of {unit}.")))
 
     def _complete(self) -> FloatArray:
         """Return what the tests compare, of the data sets without gaps."""

@@ -98,8 +98,8 @@ class Scaled:
 
     def without_sizes(self) -> Scaled:
         """Return the same, said for tests that compare algorithms within data sets."""
-        said = (_said_otherwise(each, self.words, self.within) for each in self.caveats)
-        return replace(self, words=self.within, caveats=tuple(said))
+        rng = (_said_otherwise(caveat, self.words, self.within) for caveat in self.caveats)
+        return replace(self, words=self.within, caveats=tuple(rng))
 
     def turned(self, scores: FloatArray) -> FloatArray:
         """Turn scores, data sets first, such as those of folds, so that lower is better on every data set."""
@@ -150,10 +150,10 @@ def scaled(
     --------
     >>> table = Results.from_dict({"dataset": ["iris"] * 3 + ["cars"] * 3, "algorithm": ["net", "svm", "tree"] * 2,
     ...                            "metric": ["auc"] * 3 + ["rmse"] * 3, "score": [0.9, 0.7, 0.75, 12, 90, 14]})
-    >>> found = scaled(table, "score")
-    >>> found.kind, found.test, found.errors.round(4).tolist()
+    >>> result = scaled(table, "score")
+    >>> result.kind, result.test, result.errors.round(4).tolist()
     ('distances', 'wilcoxon', [[-0.0513, 1.9487, 0.0], [-1.5, 0.5, 0.0]])
-    >>> found.metric.name, found.shown.round(4).tolist()
+    >>> result.metric.name, result.shown.round(4).tolist()
     ('normalised score', [[1.0, -1.0, 0.0], [1.0, -0.3333, 0.0]])
     """
     check_choice("scale", scale, SCALES)
@@ -269,15 +269,15 @@ def _baseline(errors: FloatArray, algorithms: Sequence[str], baseline: str | Non
     """Return the turned score of the baseline on each data set, and where the median stands in for it."""
     if baseline is None:
         return _median(errors), ()
-    own = errors[:, list(algorithms).index(baseline)]
-    missing = np.isnan(own) & ~np.isnan(errors).all(axis=1)
-    if np.isnan(own).all():
+    error = errors[:, list(algorithms).index(baseline)]
+    missing = np.isnan(error) & ~np.isnan(errors).all(axis=1)
+    if np.isnan(error).all():
         raise OptionError(
             f"The baseline {baseline!r} has a score on no data set.",
             why="Normalised scores are 0 where it is.",
             mend="Name another one, or leave it out: the median algorithm is the baseline then.",
         )
-    return np.where(missing, _median(errors), own), np.flatnonzero(missing).tolist()
+    return np.where(missing, _median(errors), error), np.flatnonzero(missing).tolist()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,8 +292,8 @@ def _reason(results: Results, score: str, values: FloatArray, higher: BoolArray)
     metrics = results.metrics_on(score)
     if len({metric.key for metric in set(metrics)}) > 1:  # most tables have one metric, on every data set
         counts = Counter(metric.name for metric in metrics).most_common()
-        said = listed([f"{name} on {number}" for name, number in counts])
-        return _Reason(text=f"The scores are {said} of {len(metrics)} data sets.", told=True)
+        text = listed([f"{name} on {number}" for name, number in counts])
+        return _Reason(text=f"The scores are {text} of {len(metrics)} data sets.", told=True)
     apart = levels_apart(values, metrics[0], higher_is_better=bool(higher[0])) if metrics else None
     return None if apart is None else _Reason(text=apart.said(results.datasets, score), told=False)
 
@@ -309,13 +309,13 @@ def _one_way(higher: BoolArray) -> bool:
     return bool(higher.all() or not higher.any())
 
 
-def _metric(own: Metric, kind: Kind, higher: BoolArray) -> Metric:
+def _metric(metric: Metric, kind: Kind, higher: BoolArray) -> Metric:
     """Describe what is shown; losses among scores are shown with a minus where all stand as they are."""
     if kind != "as they are":
         return Metric(name="normalised score", higher_is_better=True)
     if _one_way(higher):
-        return Metric(name=own.name, higher_is_better=bool(higher.all()), unit=own.unit)
-    return Metric(name=f"{own.name} (losses negative)", higher_is_better=True)
+        return Metric(name=metric.name, higher_is_better=bool(higher.all()), unit=metric.unit)
+    return Metric(name=f"{metric.name} (losses negative)", higher_is_better=True)
 
 
 _TESTED = {
@@ -328,8 +328,8 @@ _TESTED = {
 def _words(kind: Kind, reason: _Reason | None, baseline: str | None, *, auto: bool) -> str:
     """Say what was done and why, for people who read no options."""
     if kind == "as they are":
-        told = "They are compared as they are, as told: data sets with large numbers decide."
-        return f"{reason.text} {told}" if reason else ""
+        text = "They are compared as they are, as told: data sets with large numbers decide."
+        return f"{reason.text} {text}" if reason else ""
     why = "Differences of such scores have no common unit, so pairs" if auto else "As told, pairs"
     return " ".join([*([reason.text] if reason else []), why, _TESTED[kind], _shown(baseline)])
 
@@ -337,10 +337,10 @@ def _words(kind: Kind, reason: _Reason | None, baseline: str | None, *, auto: bo
 def _within(kind: Kind, reason: _Reason | None, baseline: str | None) -> str:
     """Say the same where no test reads sizes of differences over data sets."""
     if kind == "as they are":
-        said = "The tests compare algorithms within each data set, which takes no common unit; means over data sets"
-        return f"{reason.text} {said} say nothing here." if reason else ""
-    said = "The tests compare algorithms within each data set, which takes no common unit."
-    return " ".join([*([reason.text] if reason else []), said, _shown(baseline)])
+        text = "The tests compare algorithms within each data set, which takes no common unit; means over data sets"
+        return f"{reason.text} {text} say nothing here." if reason else ""
+    text = "The tests compare algorithms within each data set, which takes no common unit."
+    return " ".join([*([reason.text] if reason else []), text, _shown(baseline)])
 
 
 def _shown(baseline: str | None) -> str:
@@ -461,8 +461,8 @@ def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) 
     ratio = float(level[large] / level[small])
 
     def apart(first: int, second: int, why: str) -> Apart:
-        own = float(middle[first]), float(middle[second])
-        return Apart(small=int(there[first]), large=int(there[second]), levels=own, why=why)
+        current = float(middle[first]), float(middle[second])
+        return Apart(small=int(there[first]), large=int(there[second]), levels=current, why=why)
 
     if metric.of_targets:
         return apart(small, large, "their units differ.") if ratio > TARGETS_APART else None
@@ -482,8 +482,8 @@ def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) 
 
 def _medians(scores: FloatArray) -> FloatArray:
     """Return the median of each row; on small tables the one that allows for gaps takes fifty times as long."""
-    found: FloatArray = np.nanmedian(scores, axis=1) if np.isnan(scores).any() else np.median(scores, axis=1)
-    return found
+    values: FloatArray = np.nanmedian(scores, axis=1) if np.isnan(scores).any() else np.median(scores, axis=1)
+    return values
 
 
 def _ranges_grow(scores: FloatArray, level: FloatArray) -> bool:

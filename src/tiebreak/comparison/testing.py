@@ -103,8 +103,8 @@ class Plan(Framed):
         promise by itself there is nothing left for the omnibus test to protect.
         """
         correction = self.correction
-        kept = pairs == 1 or (correction is not None and correction.promise.keeps in ("any test", "share"))
-        return not (self.test.on_own_scores and kept)
+        mask = pairs == 1 or (correction is not None and correction.promise.keeps in ("any test", "share"))
+        return not (self.test.on_own_scores and mask)
 
     @property
     def reads_sizes(self) -> bool:
@@ -120,35 +120,35 @@ class Plan(Framed):
     def methods(self) -> tuple[Method, ...]:
         """Every method that the plan uses, the omnibus test first."""
         used = (self.omnibus_method, self.test, self.correction)
-        return tuple(each for each in used if each is not None)
+        return tuple(method for method in used if method is not None)
 
 
-def check_asked(asked: Plan) -> None:
+def check_asked(options: Plan) -> None:
     """Refuse names that are not known and combinations that no record allows, before anything is computed."""
     for kind, value, known in (
-        ("omnibus test", asked.omnibus, choices("omnibus", verb=VERB)),
-        ("pairwise test", asked.pairwise, choices("pairs", verb=VERB)),
-        ("post hoc test", asked.posthoc, choices("posthoc", "correction", verb=VERB)),
+        ("omnibus test", options.omnibus, choices("omnibus", verb=VERB)),
+        ("pairwise test", options.pairwise, choices("pairs", verb=VERB)),
+        ("post hoc test", options.posthoc, choices("posthoc", "correction", verb=VERB)),
     ):
         if value:
             check_choice(kind, value, known)
-    if asked.pairwise and asked.posthoc in choices("posthoc", verb=VERB):
+    if options.pairwise and options.posthoc in choices("posthoc", verb=VERB):
         raise OptionError(
-            f"The post hoc test {asked.posthoc} takes no pairwise test.",
+            f"The post hoc test {options.posthoc} takes no pairwise test.",
             why="It tests the pairs itself.",
             mend=f"Drop one of the two, or use a correction such as {option(posthoc='holm')}.",
         )
-    plan = _completed(_started(asked), n_algorithms=3)
+    plan = _completed(_started(options), n_algorithms=3)
     _check_control(plan)
     _check_gaps(plan)
 
 
-def with_scale(asked: Plan, found: Scaled) -> Plan:
+def with_scale(plan: Plan, scaled: Scaled) -> Plan:
     """Let the test of the pairs follow the scale; ranks within data sets have no sizes that another test could read."""
-    if found.kind != "signs":
-        return asked
-    for name in (asked.omnibus, asked.pairwise, asked.posthoc):
-        named = [each for each in of_kind("omnibus", "pairs", "posthoc", verb=VERB) if each.name == name]
+    if scaled.kind != "signs":
+        return plan
+    for name in (plan.omnibus, plan.pairwise, plan.posthoc):
+        named = [method for method in of_kind("omnibus", "pairs", "posthoc", verb=VERB) if method.name == name]
         if named and all(map(_reads_sizes, named)):
             raise OptionError(
                 f"The test {name} was asked for with the scale 'sign'.",
@@ -157,25 +157,29 @@ def with_scale(asked: Plan, found: Scaled) -> Plan:
                 mend=f"Use {option(scale='distance')}, or tests that go with it:"
                 f" {option(omnibus='friedman', pairwise='sign')}.",
             )
-    on_ranks = asked.pairwise or asked.posthoc in choices("posthoc", verb=VERB) or _started(asked).omnibus in _GAPPED
-    return asked if on_ranks or asked.missing == "worst-rank" else replace(asked, pairwise="sign")
+    on_ranks = plan.pairwise or plan.posthoc in choices("posthoc", verb=VERB) or _started(plan).omnibus in _GAPPED
+    return plan if on_ranks or plan.missing == "worst-rank" else replace(plan, pairwise="sign")
 
 
 def _reads_sizes(method: Method) -> bool:
-    own = method.takes == "paired scores" and bool(method.functions) and method.name not in WHO_IS_BETTER
-    return own or method.takes in ("errors", "scores")
+    mask = method.takes == "paired scores" and bool(method.functions) and method.name not in WHO_IS_BETTER
+    return mask or method.takes in ("errors", "scores")
 
 
 def _check_control(plan: Plan) -> None:
     """Refuse a control that the post hoc test cannot use, and the lack of one that it needs."""
-    told = plan.correction or plan.test
-    if not plan.posthoc or told.control == "either" or (told.control == "always") == (plan.control is not None):
+    correction = plan.correction or plan.test
+    if (
+        not plan.posthoc
+        or correction.control == "either"
+        or (correction.control == "always") == (plan.control is not None)
+    ):
         return
     wanted = "always" if plan.control is not None else "never"
-    after = [each for each in of_kind("posthoc", verb=VERB) if plan.omnibus in each.follows]
-    names = ["holm", *(each.name for each in after if each.control == wanted)]
+    after = [method for method in of_kind("posthoc", verb=VERB) if plan.omnibus in method.follows]
+    names = ["holm", *(method.name for method in after if method.control == wanted)]
     use = any_of("posthoc", names)
-    if told.control == "never":
+    if correction.control == "never":
         raise _no_control(plan.posthoc, use)
     raise OptionError(
         f"The post hoc test {plan.posthoc} needs a control.",
@@ -203,7 +207,7 @@ def _check_gaps(plan: Plan) -> None:
     for method in plan.methods[:2]:
         if not goes_with(method, plan.missing):
             fits = [name for name in choices("omnibus", verb=VERB) if _takes(name, plan.missing)]
-            pairs = [each.name for each in of_kind("pairs", verb=VERB) if plan.missing in each.gaps]
+            pairs = [item.name for item in of_kind("pairs", verb=VERB) if plan.missing in item.gaps]
             raise OptionError(
                 f"The policy {plan.missing} does not go with the test {method.name}.",
                 why="It leaves gaps in the table, which can be ranked or left to a test that knows them.",
@@ -217,21 +221,21 @@ def _takes(omnibus: str, policy: str) -> bool:
     return policy in find(omnibus, "omnibus").gaps
 
 
-def choose(scores: FloatArray, asked: Plan, *, on: str = "its own scores") -> Plan:
+def choose(scores: FloatArray, options: Plan, *, on: str = "its own scores") -> Plan:
     """Fill in what was not asked for, by the rules at the head of this module; `on` says what pairs are tested on."""
     n_datasets, n_algorithms = scores.shape
     gaps = int(np.isnan(scores).sum())
     size = f"{n_algorithms} algorithms on {n_datasets} data sets, {gaps or 'no'} gap{'' if gaps == 1 else 's'}."
-    start = replace(_started(asked), path=(size,))
-    told = [name for name in (asked.omnibus, asked.pairwise, asked.posthoc) if name]
-    if told == ["rm-anova"] and n_algorithms > 2:
+    start = replace(_started(options), path=(size,))
+    names = [name for name in (options.omnibus, options.pairwise, options.posthoc) if name]
+    if names == ["rm-anova"] and n_algorithms > 2:
         plan = _by_means(_said(start, "Asked for: rm-anova."), scores)
     else:
         if start.omnibus == "skillings-mack":
             start = _said(start, "Gaps are left to the Skillings-Mack test.")
-        elif told:
-            start = _said(start, f"Asked for: {', '.join(told)}.")
-        plan = _explained(_completed(start, n_algorithms), asked, n_algorithms, on)
+        elif names:
+            start = _said(start, f"Asked for: {', '.join(names)}.")
+        plan = _explained(_completed(start, n_algorithms), options, n_algorithms, on)
     return _with_ties(_with_correction(plan, n_algorithms), scores)
 
 
@@ -243,12 +247,12 @@ def _with_ties(plan: Plan, scores: FloatArray) -> Plan:
     return _said(plan, f"{plan.posthoc} and the omnibus test are as in Demsar (2006), not corrected for ties.")
 
 
-def _started(asked: Plan) -> Plan:
+def _started(plan: Plan) -> Plan:
     """Begin with what was asked for; gaps that are left to a test decide the test, and it the policy."""
-    if "skillings-mack" not in (asked.missing, asked.omnibus) or asked.omnibus not in ("", "skillings-mack"):
-        return asked
-    missing = "skillings-mack" if asked.missing in ("auto", "refuse") else asked.missing
-    return replace(asked, omnibus="skillings-mack", missing=missing)
+    if "skillings-mack" not in (plan.missing, plan.omnibus) or plan.omnibus not in ("", "skillings-mack"):
+        return plan
+    missing = "skillings-mack" if plan.missing in ("auto", "refuse") else plan.missing
+    return replace(plan, omnibus="skillings-mack", missing=missing)
 
 
 def _said(plan: Plan, sentence: str) -> Plan:
@@ -262,8 +266,8 @@ def _completed(plan: Plan, n_algorithms: int) -> Plan:
         plan = replace(plan, omnibus=find(plan.posthoc, "posthoc").follows[0])
     pairwise = plan.pairwise or _usual_pairwise(plan, single=single)
     if not plan.omnibus:
-        own = find(pairwise, "pairs").on_own_scores
-        usual = "none" if own and n_algorithms == 2 else "rm-anova" if pairwise == "paired-t" else "friedman"
+        scores = find(pairwise, "pairs").on_own_scores
+        usual = "none" if scores and n_algorithms == 2 else "rm-anova" if pairwise == "paired-t" else "friedman"
         plan = replace(plan, omnibus=usual)
     return replace(plan, pairwise=pairwise)
 
@@ -276,15 +280,15 @@ def _usual_pairwise(plan: Plan, *, single: bool) -> str:
     return "ranks" if ranks else "wilcoxon"
 
 
-def _explained(plan: Plan, asked: Plan, n_algorithms: int, on: str) -> Plan:
+def _explained(plan: Plan, options: Plan, n_algorithms: int, on: str) -> Plan:
     """Say what the rules chose, where the test of the pairs was not asked for."""
-    if asked.pairwise or plan.test.kind == "posthoc" or plan.omnibus in ("skillings-mack", "rm-anova"):
+    if options.pairwise or plan.test.kind == "posthoc" or plan.omnibus in ("skillings-mack", "rm-anova"):
         return plan
     if plan.pairwise == "ranks":
         return _said(plan, "Gaps take the worst rank, and a failed run has no score: tests on mean ranks.")
     if n_algorithms == 2:
         return _said(plan, "Two algorithms: Wilcoxon signed ranks.")
-    alone = "" if asked.omnibus else "the Friedman test for all together, "
+    alone = "" if options.omnibus else "the Friedman test for all together, "
     return _said(plan, f"More than two algorithms: {alone}Wilcoxon signed ranks for each pair on {on}.")
 
 
@@ -294,9 +298,9 @@ def _by_means(plan: Plan, scores: FloatArray) -> Plan:
 
     p = rm_anova(scores).mauchly_pvalue
     spherical = p > CHECK_LEVEL
-    said = f"Mauchly's test {'does not reject' if spherical else 'rejects'} sphericity (p = {show_p(p)})"
+    text = f"Mauchly's test {'does not reject' if spherical else 'rejects'} sphericity (p = {show_p(p)})"
     if np.isnan(p):
-        said = "Sphericity cannot be tested here"
+        text = "Sphericity cannot be tested here"
     follow = "no correction for it" if spherical else "Greenhouse and Geisser's correction"
     return _said(
         replace(
@@ -305,7 +309,7 @@ def _by_means(plan: Plan, scores: FloatArray) -> Plan:
             posthoc=("tukey" if plan.control is None else "dunnett") if spherical else "",
             sphericity="none" if spherical else "greenhouse-geisser",
         ),
-        f"{said}: {follow}.",
+        f"{text}: {follow}.",
     )
 
 
@@ -469,7 +473,7 @@ def reordered(tests: PairwiseResult, order: list[int], *, control: bool) -> Pair
     swap = (a > b) & (not control)
     sequence = np.lexsort((np.where(swap, a, b), np.where(swap, b, a)))
     moved: dict[str, Any] = {"a": np.where(swap, b, a), "b": np.where(swap, a, b)}
-    for name in (each.name for each in fields(tests) if each.name not in ("a", "b", "positions")):
+    for name in (field.name for field in fields(tests) if field.name not in ("a", "b", "positions")):
         if isinstance(value := getattr(tests, name), np.ndarray):  # every test brings its own numbers of each pair
             turned = -value if name in _SIGNED else getattr(tests, _MIRRORED.get(name, name))
             moved[name] = np.where(swap, turned, value) + (0.0 if name in _SIGNED else False)  # no minus zero

@@ -337,9 +337,9 @@ def cost_and_trades(
     names, trades = [], dict[str, str]()
     for text in [cost] if isinstance(cost, str) else cost:
         name, _, trade = str(text).rpartition("=")
-        own = bool(name) and trade.strip()[:1] in set("0123456789.")
-        names.append(name if own else str(text))
-        trades |= {name: trade} if own else {}
+        mask = bool(name) and trade.strip()[:1] in set("0123456789.")
+        names.append(name if mask else str(text))
+        trades |= {name: trade} if mask else {}
     return (names[0] if isinstance(cost, str) else names), trades
 
 

@@ -99,9 +99,9 @@ def texts(names: Iterable[str] | str | None, *, what: str) -> tuple[str, ...]:
     """Return a list of names as a tuple; one bare name is refused, as its letters would be taken for names."""
     bare = isinstance(names, str)
     if bare or (names is not None and not isinstance(names, Iterable)):
-        said, use = (f"the text {names!r}", [names]) if bare else (repr(names), ["NAME", ...])
+        text, use = (f"the text {names!r}", [names]) if bare else (repr(names), ["NAME", ...])
         raise OptionError(
-            f"{what} is {said}.", why="A list of column names is needed.", mend=f"Use {option(**{what: use})}."
+            f"{what} is {text}.", why="A list of column names is needed.", mend=f"Use {option(**{what: use})}."
         )
     return tuple(str(name) for name in names or ())
 
@@ -124,7 +124,7 @@ def dataset_of(
     _check_columns(headers, wanted)
     chosen = TargetColumn(name=named[0], why=named[1]) if beside is not None else _target(table, wanted)
     header = chosen.name
-    attributes = [each for each in headers if each not in {*wanted.drop, wanted.groups} and (beside or each != header)]
+    attributes = [name for name in headers if name not in {*wanted.drop, wanted.groups} and (beside or name != header)]
     if not attributes:
         raise InputError(
             f"{wanted.source} has no attribute beside the class column {header or None!r}.",
@@ -135,7 +135,7 @@ def dataset_of(
     _check_target(target, wanted.source, told=wanted.target_kind)
     columns, gone = _attributes(table, attributes, wanted)
     groups = None if wanted.groups is None else _group_numbers(table, wanted.groups)
-    dropped = tuple(LeftOut(column=each, reason="told", why="as told") for each in wanted.drop)
+    dropped = tuple(LeftOut(column=name, reason="told", why="as told") for name in wanted.drop)
     return assemble(
         columns,
         target,
@@ -152,16 +152,16 @@ def _attributes(table: Table, headers: Sequence[str], wanted: Wanted) -> tuple[d
     """Return the columns to learn from, and those that nothing can be learned from."""
     columns: dict[str, Typed] = {}
     gone: list[LeftOut] = []
-    for each in headers:
-        if each in table.dates and not wanted.stays(each):
-            gone.append(dated(each))
+    for header in headers:
+        if header in table.dates and not wanted.stays(header):
+            gone.append(dated(header))
             continue
-        column = table.column(each, wanted.kind(each))
-        found = nothing_in(each, column, told=wanted.stays(each))
-        if found is None:
-            columns[each] = column
+        column = table.column(header, wanted.kind(header))
+        result = nothing_in(header, column, told=wanted.stays(header))
+        if result is None:
+            columns[header] = column
         else:
-            gone.append(found)
+            gone.append(result)
     if not columns:
         raise _all_left_out(wanted.source, gone)
     return columns, tuple(gone)
@@ -170,14 +170,14 @@ def _attributes(table: Table, headers: Sequence[str], wanted: Wanted) -> tuple[d
 def without_columns(data: DataSet, drop: Sequence[str], keep: Collection[str]) -> DataSet:
     """Return a data set without what is to be dropped, and without what nothing can be learned from unless it stays."""
     check_choices(f"attribute of data set {data.name!r}", (*drop, *(() if keep == "all" else keep)), data.attributes)
-    gone = [LeftOut(column=each, reason="told", why="as told") for each in drop]
+    gone = [LeftOut(column=text, reason="told", why="as told") for text in drop]
     for place, name in enumerate(data.attributes):
         stays = keep == "all" or name in keep or bool(data.symbolic[place])
-        found = None if stays or name in drop else nothing_in(name, data.values[:, place])
-        gone += [] if found is None else [found]
+        result = None if stays or name in drop else nothing_in(name, data.values[:, place])
+        gone += [] if result is None else [result]
     if not gone:
         return data
-    out = {each.column for each in gone}
+    out = {item.column for item in gone}
     left = np.array([name not in out for name in data.attributes])
     if not left.any():
         raise _all_left_out(f"Data set {data.name!r}", gone)
@@ -204,8 +204,8 @@ def _unexpected(chosen: TargetColumn) -> Caveats:
     """Say that the target is not the last column, to those who count on it."""
     if not chosen.unexpected:
         return ()
-    told = f"target {chosen.name!r} was taken by its name; the last column is {chosen.last!r}, for which say"
-    return (Caveat("target-not-last", f"{told} {option(target=chosen.last)}."),)
+    text = f"target {chosen.name!r} was taken by its name; the last column is {chosen.last!r}, for which say"
+    return (Caveat("target-not-last", f"{text} {option(target=chosen.last)}."),)
 
 
 def _column_target(table: Table, chosen: TargetColumn, wanted: Wanted) -> tuple[Typed, Caveats]:
@@ -213,22 +213,22 @@ def _column_target(table: Table, chosen: TargetColumn, wanted: Wanted) -> tuple[
     header = chosen.name
     if wanted.target_kind == "number":
         return _told_number(table, header), ()
-    asked = wanted.target_kind is None and wanted.kind(header) != "symbolic"
-    numbers = _numbers(table, header) if asked else None
+    mask = wanted.target_kind is None and wanted.kind(header) != "symbolic"
+    numbers = _numbers(table, header) if mask else None
     if numbers is None:
         return as_names(table.column(header, "symbolic")), ()
-    found = reading_of(numbers, says_classes=chosen.says_classes)
-    notes = taken_for(f"target {header!r}" + (f", {chosen.why}" if chosen.why else ""), found)
-    return (numbers if found.kind == "number" else as_names(table.column(header, "symbolic"))), notes
+    reading = reading_of(numbers, says_classes=chosen.says_classes)
+    notes = taken_for(f"target {header!r}" + (f", {chosen.why}" if chosen.why else ""), reading)
+    return (numbers if reading.kind == "number" else as_names(table.column(header, "symbolic"))), notes
 
 
 def _numbers(table: Table, header: str) -> FloatArray | None:
     """Return a column as numbers, or None where it holds names; many numbers with a few texts are refused."""
     try:
-        found = table.column(header, None)
+        column = table.column(header, None)
     except InputError as error:
         names = as_names(table.column(header, "symbolic")).names
-        if sum(to_number(each, missing=MISSING) is not None for each in names) <= FEW_VALUES:
+        if sum(to_number(name, missing=MISSING) is not None for name in names) <= FEW_VALUES:
             return None
         raise InputError(
             error.what,
@@ -236,20 +236,20 @@ def _numbers(table: Table, header: str) -> FloatArray | None:
             mend=f"Correct the cells, or leave them empty to drop the rows; if these are classes, say"
             f" {option(kind='classes')}.",
         ) from None
-    return None if isinstance(found, Names) else found
+    return None if isinstance(column, Names) else column
 
 
 def _told_number(table: Table, header: str) -> FloatArray:
     try:
-        found = table.column(header, "numeric")
+        column = table.column(header, "numeric")
     except InputError as error:
         raise InputError(
             f"The target {header!r} of {table.source} is no number: {str(error).split('. ')[0].rstrip('.')}.",
             why=f"It was said to be one: {option(kind='number')}.",
             mend=f"Correct the cells, leave them empty, or say {option(kind='classes')}.",
         ) from None
-    assert not isinstance(found, Names)
-    return found
+    assert not isinstance(column, Names)
+    return column
 
 
 def _check_target(target: Typed, source: str, *, told: TargetKind | None) -> None:
@@ -271,7 +271,7 @@ def _target(table: Table, wanted: Wanted) -> TargetColumn:
     """Find the target: as told, else by its name, else the last column, as most files have it."""
     headers = list(table.columns)
     if wanted.target is None:
-        left = [each for each in headers if each not in (*wanted.drop, wanted.groups)] or headers
+        left = [header for header in headers if header not in (*wanted.drop, wanted.groups)] or headers
         return by_name(left, wanted.source, hopeless=_hopeless(table, left[:-1]))
     mend = f"Set {option('target')} to one of them."
     return TargetColumn(name=check_choice(f"column in {wanted.source}", wanted.target, headers, mend=mend))
@@ -279,18 +279,18 @@ def _target(table: Table, wanted: Wanted) -> TargetColumn:
 
 def _hopeless(table: Table, headers: Sequence[str]) -> Collection[str]:
     """Return the columns with the name of a target that are no target: texts that most rows have for themselves."""
-    named = [each for each in headers if bare(each) in TARGETS | OUTCOMES]
-    return frozenset(each for each in named if _all_different(table, each))
+    named = [header for header in headers if bare(header) in TARGETS | OUTCOMES]
+    return frozenset(name for name in named if _all_different(table, name))
 
 
 def _all_different(table: Table, header: str) -> bool:
     if header in table.dates:
         return True
     try:
-        found = table.column(header, None)
+        column = table.column(header, None)
     except InputError:
         return False
-    return isinstance(found, Names) and nothing_in(header, found) is not None and len(found.names) > 1
+    return isinstance(column, Names) and nothing_in(header, column) is not None and len(column.names) > 1
 
 
 def _check_columns(headers: Sequence[str], wanted: Wanted) -> None:
@@ -298,8 +298,8 @@ def _check_columns(headers: Sequence[str], wanted: Wanted) -> None:
     groups = () if wanted.groups is None else (wanted.groups,)
     stay = () if wanted.keep == "all" else wanted.keep
     named = {"symbolic": wanted.symbolic, "drop": wanted.drop, "types": wanted.kinds, "groups": groups, "keep": stay}
-    for told, names in named.items():
-        check_choices(f"column in {wanted.source}", names, headers, mend=f"Correct {option(told)}.")
+    for name, names in named.items():
+        check_choices(f"column in {wanted.source}", names, headers, mend=f"Correct {option(name)}.")
 
 
 def _group_numbers(table: Table, header: str) -> IntArray:
@@ -347,14 +347,14 @@ def assemble(
         values = np.empty((int(keep.sum()), len(columns)), dtype=np.float64)
         for place, column in enumerate(columns.values()):
             values[:, place], categories[place] = _values(column, keep)
-    own, classes = (target[keep], ()) if not isinstance(target, Names) else _coded(target.take(keep))
+    current, classes = (target[keep], ()) if not isinstance(target, Names) else _coded(target.take(keep))
     return DataSet(
         name=name,
         values=values,
         symbolic=symbolic,
         attributes=tuple(columns),
         categories=tuple(categories),
-        target=own,
+        target=current,
         classes=classes,
         groups=None if groups is None else np.unique(groups[keep], return_inverse=True)[1].astype(np.int64),
         caveats=(*caveats, *_notes(keep, columns, values, categories, word)),
@@ -373,8 +373,8 @@ def _values(column: Typed, keep: BoolArray) -> tuple[FloatArray, tuple[str, ...]
     """Codes of names become floats, so that one matrix holds both kinds and NaN means missing in both."""
     if not isinstance(column, Names):
         return (column if keep.all() else column[keep]), ()
-    kept = column.take(keep)
-    return np.where(kept.codes < 0, np.nan, kept.codes), kept.names
+    names = column.take(keep)
+    return np.where(names.codes < 0, np.nan, names.codes), names.names
 
 
 def _notes(
@@ -482,10 +482,10 @@ def from_xy(
     rows = len(next(iter(table.columns.values()), ()))
     if len(labels) != rows:
         raise unlabelled(name, rows, len(labels))
-    told = check_kind(kind)
+    options = check_kind(kind)
     gone = texts(drop, what="drop")
-    wanted = Wanted(name=name, source=source, symbolic=names, target_kind=told, drop=gone, keep=kept(keep))
-    return dataset_of(table, wanted, target_given(labels, told, source=source))
+    wanted = Wanted(name=name, source=source, symbolic=names, target_kind=options, drop=gone, keep=kept(keep))
+    return dataset_of(table, wanted, target_given(labels, options, source=source))
 
 
 def _plain(y: Any) -> Any:

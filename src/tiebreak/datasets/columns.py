@@ -68,8 +68,8 @@ def coded_numbers(values: FloatArray) -> Names:
     """Code a column of numbers, one name per different number; NaN is missing."""
     codes = np.full(len(values), -1, dtype=np.int32)
     present = ~np.isnan(values)
-    found, codes[present] = np.unique(values[present], return_inverse=True)
-    return Names(codes=codes, names=tuple(name_of(value) for value in found.tolist()))
+    array, codes[present] = np.unique(values[present], return_inverse=True)
+    return Names(codes=codes, names=tuple(name_of(value) for value in array.tolist()))
 
 
 def as_names(column: Typed) -> Names:
@@ -95,7 +95,7 @@ def typed_text(column: SeriesColumn, kind: Kind | None, where: Where, *, decimal
         if not odd:
             return values
         if kind is None and are_levels(
-            values, odd, [int(np.count_nonzero(column.holds([each]))) for each in odd[:FEW]]
+            values, odd, [int(np.count_nonzero(column.holds([name]))) for name in odd[:FEW]]
         ):
             return column.coded().renamed(_unmarked)
         if kind == "numeric" or np.count_nonzero(~np.isnan(values)) > np.count_nonzero(column.holds(odd)):
@@ -116,13 +116,13 @@ def are_levels(values: FloatArray, odd: Sequence[str], counts: Sequence[int]) ->
     >>> are_levels(some, ["3+"], [1]), are_levels(some, ["none"], [10]), are_levels(some, ["l"], [1])
     (True, True, False)
     """
-    found, rows = np.unique(values[~np.isnan(values)], return_counts=True)
-    if not len(found) or len(odd) > FEW or not (found == np.floor(found)).all():
+    array, rows = np.unique(values[~np.isnan(values)], return_counts=True)
+    if not len(array) or len(odd) > FEW or not (array == np.floor(array)).all():
         return False
-    if all(_LEVEL.fullmatch(each.strip()) for each in odd):
-        return len(found) + len(odd) <= MANY_NUMBERS
+    if all(_LEVEL.fullmatch(name.strip()) for name in odd):
+        return len(array) + len(odd) <= MANY_NUMBERS
     often = max(min(int(rows.min()), 0.05 * len(values)), 0.01 * len(values))
-    return len(found) <= 2 * FEW and min(counts) >= often
+    return len(array) <= 2 * FEW and min(counts) >= often
 
 
 def _read_cell(cell: object, *, decimal_comma: bool) -> float | None:
@@ -147,37 +147,37 @@ def _not_a_number(column: SeriesColumn, odd: list[str], *, kind: Kind | None, wh
     )
 
 
-def level_note(columns: Mapping[str, Typed], told: Callable[[str], object]) -> Caveats:
+def level_note(columns: Mapping[str, Typed], function: Callable[[str], object]) -> Caveats:
     """Say which columns hold texts among numbers and were read as names, unless the user has `told` what they are."""
-    found = {
+    result = {
         header: _texts_among_numbers(column)
         for header, column in columns.items()
-        if isinstance(column, Names) and not told(header)
+        if isinstance(column, Names) and not function(header)
     }
-    said = [f"{header!r} ({quoted(texts, limit=3)} among numbers)" for header, texts in found.items() if texts]
-    if not said:
+    sentences = [f"{header!r} ({quoted(texts, limit=3)} among numbers)" for header, texts in result.items() if texts]
+    if not sentences:
         return ()
     mend = "Where the texts mean that nothing is known, leave the cells empty."
-    return (Caveat("read-as", f"Symbolic, as levels: {', '.join(said)}. {mend}"),)
+    return (Caveat("read-as", f"Symbolic, as levels: {', '.join(sentences)}. {mend}"),)
 
 
 def _texts_among_numbers(column: Names) -> list[str]:
     """Return the texts where most rows hold numbers, and both are few."""
     if not 1 < len(column.names) <= MANY_NUMBERS:
         return []
-    texts = np.array([to_number(each, missing=MISSING) is None for each in column.names], dtype=bool)
+    texts = np.array([to_number(name, missing=MISSING) is None for name in column.names], dtype=bool)
     present = column.codes[column.codes >= 0]
     return list(compress(column.names, texts)) if texts.any() and 2 * texts[present].sum() < len(present) else []
 
 
 def typed_series(column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
     """Take a column of a frame by its type: numbers are numeric; text, categories and truth values symbolic."""
-    found = _by_type(column, kind, where)
+    typed = _by_type(column, kind, where)
     if kind == "symbolic":
-        return as_names(found)
-    if kind == "numeric" and isinstance(found, Names):
+        return as_names(typed)
+    if kind == "numeric" and isinstance(typed, Names):
         raise _of_type(column, where, _DECLARED, "Turn it into numbers, or declare it symbolic.")
-    return found
+    return typed
 
 
 def _by_type(column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
@@ -224,9 +224,9 @@ def _checked(coded: Names, kind: Kind | None, where: Where) -> Names:
     present = coded.codes[coded.codes >= 0]
     if 2 * int(odd[present].sum()) < len(present):
         row = int(np.argmax(np.append(odd, False)[coded.codes]))
-        found = f"; row {row + 1} holds {coded.names[coded.codes[row]]!r}" if odd.any() else ""
+        text = f"; row {row + 1} holds {coded.names[coded.codes[row]]!r}" if odd.any() else ""
         raise InputError(
-            f"Column {where.column!r} of {where.source} is text, but mostly numbers{found}.",
+            f"Column {where.column!r} of {where.source} is text, but mostly numbers{text}.",
             why=f"It would become a symbolic attribute with {len(coded.names)} values.",
             mend=f"Turn the column into numbers, or say {option(symbolic=[where.column])}.",
         )
@@ -290,8 +290,8 @@ def nothing_in(header: str, column: Typed, *, told: bool = False) -> LeftOut | N
     """
     if told or len(column.codes if isinstance(column, Names) else column) < LEAST_ROWS:
         return None
-    found = _of_names(column) if isinstance(column, Names) else _of_numbers(header, column)
-    return None if found is None else LeftOut(column=header, reason=found[0], why=found[1])
+    names = _of_names(column) if isinstance(column, Names) else _of_numbers(header, column)
+    return None if names is None else LeftOut(column=header, reason=names[0], why=names[1])
 
 
 def dated(header: str) -> LeftOut:
@@ -301,14 +301,14 @@ def dated(header: str) -> LeftOut:
 
 def said(gone: Sequence[LeftOut]) -> Caveats:
     """Say which columns were left out and how they would be kept; what the user dropped needs no words."""
-    own = [each for each in gone if each.reason != "told"]
-    if not own:
+    current = [item for item in gone if item.reason != "told"]
+    if not current:
         return ()
-    kept = option(keep=[each.column for each in own] if len(own) <= MOST_NAMED else "all")
-    stay = "It stays" if len(own) == 1 else "They stay"
-    more = f" and {len(own) - MOST_NAMED} more" if len(own) > MOST_NAMED else ""
-    named = ", ".join(map(str, own[:MOST_NAMED]))
-    return (Caveat("columns-left-out", f"Left out: {named}{more}. {stay} with {kept}."),)
+    text = option(keep=[item.column for item in current] if len(current) <= MOST_NAMED else "all")
+    stay = "It stays" if len(current) == 1 else "They stay"
+    more = f" and {len(current) - MOST_NAMED} more" if len(current) > MOST_NAMED else ""
+    named = ", ".join(map(str, current[:MOST_NAMED]))
+    return (Caveat("columns-left-out", f"Left out: {named}{more}. {stay} with {text}."),)
 
 
 def is_dates(names: Iterable[str]) -> bool:
@@ -324,7 +324,7 @@ def is_dates(names: Iterable[str]) -> bool:
     (False, False)
     """
     some = _some(list(names))
-    return len(some) > 1 and sum(_DATE.fullmatch(each.strip()) is not None for each in some) >= 0.95 * len(some)
+    return len(some) > 1 and sum(_DATE.fullmatch(name.strip()) is not None for name in some) >= 0.95 * len(some)
 
 
 def tokens(header: str) -> list[str]:
@@ -336,7 +336,7 @@ def tokens(header: str) -> list[str]:
     (['passenger', 'id'], ['sample', 'code', 'number'], ['id'])
     """
     apart = re.sub(r"(?<=[a-z\d])(?=[A-Z])", " ", header)
-    return [each.lower() for each in re.split(r"[\W_]+", apart) if each]
+    return [part.lower() for part in re.split(r"[\W_]+", apart) if part]
 
 
 def _some(names: list[str], most: int = _LOOKED_AT) -> list[str]:
@@ -345,8 +345,8 @@ def _some(names: list[str], most: int = _LOOKED_AT) -> list[str]:
 
 def _ends_with(header: str, words: frozenset[str]) -> bool:
     """Names say what they are at an end: patient_id, id_number; body mass index and number of doors differ."""
-    found = tokens(header)
-    return bool(found) and (found[-1] in words or (len(found) <= 2 and found[0] in words))
+    texts = tokens(header)
+    return bool(texts) and (texts[-1] in words or (len(texts) <= 2 and texts[0] in words))
 
 
 def _of_names(column: Names) -> tuple[Reason, str] | None:
@@ -358,7 +358,7 @@ def _of_names(column: Names) -> tuple[Reason, str] | None:
         return None if missing else ("constant", f"{column.names[0]!r} in every row")
     if is_dates(column.names):
         return "date", f"dates or times, such as {column.names[0]!r}"
-    words = float(np.mean([len(each.split()) for each in _some(list(column.names))]))
+    words = float(np.mean([len(name.split()) for name in _some(list(column.names))]))
     if rows >= MANY_ROWS and words >= 3 and used > (rows / 2 if words < 5 else max(MANY_ROWS, rows / 10)):
         return "text", f"free text, {used:,} different"
     if rows >= MANY_ROWS and used > rows / 2:

@@ -115,8 +115,8 @@ class DataSet:
         if not self.target_name:
             return ""
         why = f", {self.target_why}" if self.target_why else ""
-        found = f"{len(self.classes)} classes" if self.kind == "classes" else "a number to predict"
-        return f"Target {self.target_name!r}{why}: {found}"
+        text = f"{len(self.classes)} classes" if self.kind == "classes" else "a number to predict"
+        return f"Target {self.target_name!r}{why}: {text}"
 
     def __repr__(self) -> str:
         target = f"{len(self.classes)} classes" if self.kind == "classes" else "a number to predict"
@@ -168,9 +168,9 @@ class DataSet:
             for header, column, kind in zip(names, matrix.T, kinds, strict=True)
         }
         source = f"Data set {name!r}"
-        own, notes = target_given(target, kind, source=source)
+        current, notes = target_given(target, kind, source=source)
         rows = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
-        return assemble(columns, own, name=name, source=source, groups=rows, matrix=matrix, caveats=notes)
+        return assemble(columns, current, name=name, source=source, groups=rows, matrix=matrix, caveats=notes)
 
 
 def _numbered(count: int) -> list[str]:
@@ -190,7 +190,7 @@ def _check_lengths(
             why="Every row belongs to a group.",
             mend="Pass one group per row, or leave the groups out.",
         )
-    if {len(each) for each in (names, kinds, *others)} != {columns}:
+    if {len(sized) for sized in (names, kinds, *others)} != {columns}:
         raise InputError(
             f"Data set {name!r} has {columns} columns, {len(names)} names and {len(kinds)} kinds.",
             why="Every attribute needs its name and its kind.",
@@ -260,8 +260,8 @@ def weighted(data: DataSet, column: str) -> DataSet:
     place = data.attributes.index(
         check_choice(f"attribute of data set {data.name!r}", column, data.attributes, mend=mend)
     )
-    found = data.values[:, place]
-    if data.symbolic[place] or not (np.isfinite(found) & (found >= 0)).all() or not (found > 0).any():
+    value = data.values[:, place]
+    if data.symbolic[place] or not (np.isfinite(value) & (value >= 0)).all() or not (value > 0).any():
         raise InputError(
             f"The column {column!r} of data set {data.name!r} does not hold the weight of every row.",
             why="A weight is a number from 0, and not all are 0.",
@@ -279,8 +279,8 @@ def weighted(data: DataSet, column: str) -> DataSet:
         values=data.values[:, keep],
         symbolic=data.symbolic[keep],
         attributes=tuple(name for name in data.attributes if name != column),
-        categories=tuple(each for each, kept in zip(data.categories, keep, strict=True) if kept),
-        weights=found,
+        categories=tuple(category for category, remaining in zip(data.categories, keep, strict=True) if remaining),
+        weights=value,
     )
 
 

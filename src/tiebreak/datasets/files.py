@@ -137,20 +137,20 @@ def data_files(folder: str | Path) -> list[Path]:
         raise OptionError(
             f"There is no folder {str(folder)!r}.", why="Data sets are to be read from it.", mend="Check the path."
         )
-    found = sorted(
+    paths = sorted(
         (path for path in home.iterdir() if path.is_file() and path.name.lower().endswith(ENDINGS)),
         key=lambda path: path.name,
     )
     listed = _types(home / TYPES)
     if listed:  # a folder with TYPES.json may hold other tables too, such as an index
-        found = [path for path in found if stem_of(path) in listed]
-    if not found:
+        paths = [path for path in paths if stem_of(path) in listed]
+    if not paths:
         raise OptionError(
             f"The folder {str(folder)!r} holds no data file.",
             why=f"Files with these endings are read: {', '.join(ENDINGS)}.",
             mend="Check the path.",
         )
-    return found
+    return paths
 
 
 def declared_kinds(path: Path) -> dict[str, Kind]:
@@ -177,9 +177,9 @@ def _types(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def _bad_types(path: Path, found: str) -> InputError:
+def _bad_types(path: Path, text: str) -> InputError:
     return InputError(
-        f"The types in {str(path)!r} cannot be used: {found}.",
+        f"The types in {str(path)!r} cannot be used: {text}.",
         why='Every attribute is "numeric" or "symbolic".',
         mend='Write {"data set": {"attribute": "numeric"}} in TYPES.json.',
     )

@@ -73,9 +73,9 @@ def bundled_data(name: str) -> DataSet:
     DataSet('iris', 150 rows, 4 numeric and 0 symbolic attributes, 3 classes)
     """
     if check_choice("bundled data set", name, (*BUNDLED, *BUNDLED_NUMBERS)) in BUNDLED_NUMBERS:
-        found = sklearn_datasets().load_diabetes(scaled=False)
-        names = [str(each) for each in found.feature_names]
-        return DataSet.from_arrays(found.data, found.target, name=name, attributes=names, kind="number")
+        diabetes = sklearn_datasets().load_diabetes(scaled=False)
+        names = [str(item) for item in diabetes.feature_names]
+        return DataSet.from_arrays(diabetes.data, diabetes.target, name=name, attributes=names, kind="number")
     file = _file(name)
     if file is None:
         return loaded_data(name)
@@ -91,16 +91,16 @@ def _file(name: str) -> Path | None:
     """Find the file of a set inside scikit-learn without importing it, which takes a second."""
     spec = find_spec("sklearn")
     places = list(spec.submodule_search_locations or ()) if spec is not None else []
-    found = [path for place in places if (path := Path(place, "datasets", "data", _FILES[name])).is_file()]
-    return found[0] if found else None
+    paths = [path for place in places if (path := Path(place, "datasets", "data", _FILES[name])).is_file()]
+    return paths[0] if paths else None
 
 
 def loaded_data(name: str) -> DataSet:
     """Return a bundled set by scikit-learn's own loader: the same set, slower."""
-    found = getattr(sklearn_datasets(), f"load_{name}")()
-    labels = [str(found.target_names[code]) for code in found.target]
-    attributes = [str(header).replace(" (cm)", "").replace(" ", "_") for header in found.feature_names]
-    return DataSet.from_arrays(found.data, labels, name=name, attributes=attributes)
+    result = getattr(sklearn_datasets(), f"load_{name}")()
+    labels = [str(result.target_names[code]) for code in result.target]
+    attributes = [str(header).replace(" (cm)", "").replace(" ", "_") for header in result.feature_names]
+    return DataSet.from_arrays(result.data, labels, name=name, attributes=attributes)
 
 
 def sklearn_datasets() -> Any:
@@ -158,42 +158,42 @@ def openml_data(
     ----------
     vanschoren2014
     """
-    found, notes = _fetched(number, target, cache)
+    result, notes = _fetched(number, target, cache)
     source = f"OpenML data set {number}"
-    if found.target is None:
+    if result.target is None:
         raise InputError(
             f"{source} has no default class column.",
             why="It may be no classification problem.",
             mend=f"Say {option(target=...)} to name it.",
         )
-    columns = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
-    own, said = _target(found, kind, source)
+    columns = _framed(result, source) if hasattr(result.data, "dtypes") else _arrays(result)
+    current, caveats = _target(result, kind, source)
     wanted = Wanted(
-        name=name or str(found.details["name"]), source=source, symbolic=tuple(symbolic), drop=tuple(drop),
-        keep=kept(keep), target_kind="classes" if isinstance(own, Names) else "number",
+        name=name or str(result.details["name"]), source=source, symbolic=tuple(symbolic), drop=tuple(drop),
+        keep=kept(keep), target_kind="classes" if isinstance(current, Names) else "number",
     )  # fmt: skip
     table = Table(columns=columns, source=source, rule=_as_wanted, caveats=notes)
-    named = str((getattr(found, "target_names", None) or [""])[0]), "" if target else "the default of OpenML"
-    return dataset_of(table, wanted, (own, said), named=named)
+    named = str((getattr(result, "target_names", None) or [""])[0]), "" if target else "the default of OpenML"
+    return dataset_of(table, wanted, (current, caveats), named=named)
 
 
 def _as_wanted(column: Typed, kind: Kind | None, _: Where) -> Typed:
     return as_names(column) if kind == "symbolic" else column
 
 
-def _target(found: Any, kind: str | None, source: str) -> tuple[Typed, Caveats]:
+def _target(result: Any, kind: str | None, source: str) -> tuple[Typed, Caveats]:
     """Return the target; a nominal one comes as text, which tells it from a numeric one."""
-    values = np.asarray(found.target)
+    values = np.asarray(result.target)
     if values.dtype.kind not in "iuf" and check_kind(kind) != "number":
-        return _labels(found, source), ()
-    own, notes = target_given(values, kind, source=source)
-    return (_labels(found, source) if isinstance(own, Names) else own), notes
+        return _labels(result, source), ()
+    current, notes = target_given(values, kind, source=source)
+    return (_labels(result, source) if isinstance(current, Names) else current), notes
 
 
-def _labels(found: Any, source: str) -> Names:
-    if hasattr(found.data, "dtypes"):
-        return as_names(frame_table(found.target.to_frame("class"), source=source).column("class", "symbolic"))
-    return Names.of(None if value is None or value != value else str(value) for value in found.target.tolist())
+def _labels(result: Any, source: str) -> Names:
+    if hasattr(result.data, "dtypes"):
+        return as_names(frame_table(result.target.to_frame("class"), source=source).column("class", "symbolic"))
+    return Names.of(None if value is None or value != value else str(value) for value in result.target.tolist())
 
 
 def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple[Any, Caveats]:
@@ -209,11 +209,11 @@ def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             try:
-                found = fetch(**options, as_frame=False)
+                result = fetch(**options, as_frame=False)
             except ValueError as error:
                 if "STRING" not in str(error) or isinstance(error, URLError):
                     raise
-                found = fetch(**options, as_frame=True)  # arrays hold no text
+                result = fetch(**options, as_frame=True)  # arrays hold no text
     except (HTTPError, URLError, TimeoutError, ConnectionError) as error:
         raise unreachable(f"OpenML data set {number}", error) from None
     except (ValueError, LookupError, TypeError, ImportError) as error:
@@ -222,8 +222,8 @@ def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple
             why="The server or scikit-learn's loader refuses it.",
             mend="Check the number at openml.org, or name another target column.",
         ) from None
-    said = [str(entry.message) for entry in heard]  # that a mirror did not answer at first is no news
-    return found, distinct(Caveat("read-as", text) for text in said if "network error" not in text)
+    sentences = [str(entry.message) for entry in heard]  # that a mirror did not answer at first is no news
+    return result, distinct(Caveat("read-as", text) for text in sentences if "network error" not in text)
 
 
 def unreachable(what: str, error: Exception) -> InputError:
@@ -238,10 +238,10 @@ def unreachable(what: str, error: Exception) -> InputError:
     )
 
 
-def _framed(found: Any, source: str) -> dict[str, Typed]:
+def _framed(result: Any, source: str) -> dict[str, Typed]:
     """Read pandas frames, whose types scikit-learn sets from the server's description of the attributes."""
-    table = frame_table(found.data, source=source)
-    return {header: table.column(header, _declared(found.data, header)) for header in table.columns}
+    table = frame_table(result.data, source=source)
+    return {header: table.column(header, _declared(result.data, header)) for header in table.columns}
 
 
 def _declared(frame: Any, header: str) -> Any:
@@ -249,12 +249,12 @@ def _declared(frame: Any, header: str) -> Any:
     return "symbolic" if str(frame.dtypes[header]) in {"category", "object", "str", "string"} else None
 
 
-def _arrays(found: Any) -> dict[str, Typed]:
+def _arrays(result: Any) -> dict[str, Typed]:
     """Read arrays and sparse matrices, in which nominal values are places in `categories`."""
-    matrix = np.asarray(found.data.toarray() if hasattr(found.data, "toarray") else found.data, dtype=np.float64)
+    matrix = np.asarray(result.data.toarray() if hasattr(result.data, "toarray") else result.data, dtype=np.float64)
     columns: dict[str, Typed] = {}
-    for header, column in zip(found.feature_names, matrix.T, strict=True):
-        names = (found.categories or {}).get(header)
+    for header, column in zip(result.feature_names, matrix.T, strict=True):
+        names = (result.categories or {}).get(header)
         columns[str(header)] = column if names is None else _nominal(column, names)
     return columns
 
@@ -274,12 +274,12 @@ def openml_suite(number: int, *, base_url: str = BASE_URL, cache: str | Path | N
     bischl2021
     """
     home = Path(cache) if cache is not None else Path(sklearn_datasets().get_data_home())
-    kept = home / "openml" / "suites" / f"{int(number)}.json"
-    text = kept.read_text(encoding="utf-8") if kept.is_file() else _download(number, base_url)
+    path = home / "openml" / "suites" / f"{int(number)}.json"
+    text = path.read_text(encoding="utf-8") if path.is_file() else _download(number, base_url)
     numbers = _listed(text, number)
-    if not kept.is_file():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(text, encoding="utf-8")
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     return numbers
 
 

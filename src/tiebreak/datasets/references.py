@@ -112,20 +112,20 @@ class DataReference:
                 mend="Write 'builtin:iris', 'data.csv' or {source = 'data.csv', target = 'kind'}.",
             )
         check_choices("option of a data set", item, [field.name for field in fields(cls)])
-        told = {key: str(value) if isinstance(value, Path) else value for key, value in item.items()}
+        options = {key: str(value) if isinstance(value, Path) else value for key, value in item.items()}
         for key in ("source", "target", "name", "groups", "cache", "weights", "positive"):
-            if told.get(key) is not None or key == "source":
-                check_text(told[key], f"{key} of a data set")
-        if told.get("seed") is not None:
-            check_seed(told["seed"], "seed of a data set")
-        check_kind(told.get("kind"))
+            if options.get(key) is not None or key == "source":
+                check_text(options[key], f"{key} of a data set")
+        if options.get("seed") is not None:
+            check_seed(options["seed"], "seed of a data set")
+        check_kind(options.get("kind"))
         lists = {key: texts(item.get(key), what=key) for key in ("symbolic", "drop")}  # type: ignore[arg-type]
-        return cls(**{**told, **lists, "keep": kept(item.get("keep"))})  # type: ignore[arg-type]
+        return cls(**{**options, **lists, "keep": kept(item.get("keep"))})  # type: ignore[arg-type]
 
     def as_dict(self) -> dict[str, object]:
         """Return what is set, ready for JSON or TOML; `of` reads it back."""
-        told = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
-        return {key: value for key, value in told.items() if value not in (None, [])}
+        options = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        return {key: value for key, value in options.items() if value not in (None, [])}
 
     def expand(self, *, base_url: str | None = None) -> list[DataReference]:
         """Return one reference per data set: the sets of a suite, the files of a folder, or the reference itself."""

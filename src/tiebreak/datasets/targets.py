@@ -39,8 +39,8 @@ def check_kind(kind: object) -> TargetKind | None:
     """Return what a caller said about the target; None where nothing was said."""
     if kind is None:
         return None
-    found = check_choice("kind of target", str(kind), KINDS, mend="Leave it out to have it told by the values.")
-    return "number" if found == "number" else "classes"
+    choice = check_choice("kind of target", str(kind), KINDS, mend="Leave it out to have it told by the values.")
+    return "number" if choice == "number" else "classes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Reading:
     asks: bool = False
 
 
-def reading_of(values: FloatArray, *, told: TargetKind | None = None, says_classes: bool = False) -> Reading:
+def reading_of(values: FloatArray, *, options: TargetKind | None = None, says_classes: bool = False) -> Reading:
     """Say whether a column of numbers holds classes or a quantity; NaN is missing.
 
     - Two different numbers: classes.
@@ -84,30 +84,30 @@ def reading_of(values: FloatArray, *, told: TargetKind | None = None, says_class
     >>> reading_of(np.array([3.0] * 10 + [4] * 50 + [5] * 600 + [6] * 600 + [7] * 20))
     Reading(kind='classes', distinct=5, whole=True, doubtful=True, asks=True)
     """
-    found, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-    whole = bool((found == np.floor(found)).all())
-    if told is not None or len(found) <= 2:
-        return Reading(kind=told or "classes", distinct=len(found), whole=whole, doubtful=False)
-    kind, asks = _judged(found, counts, whole=whole, says_classes=says_classes)
-    doubtful = asks or kind == "number" or len(found) > FEW_VALUES
-    return Reading(kind=kind, distinct=len(found), whole=whole, doubtful=doubtful, asks=asks)
+    array, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    whole = bool((array == np.floor(array)).all())
+    if options is not None or len(array) <= 2:
+        return Reading(kind=options or "classes", distinct=len(array), whole=whole, doubtful=False)
+    kind, asks = _judged(array, counts, whole=whole, says_classes=says_classes)
+    doubtful = asks or kind == "number" or len(array) > FEW_VALUES
+    return Reading(kind=kind, distinct=len(array), whole=whole, doubtful=doubtful, asks=asks)
 
 
-def _judged(found: FloatArray, counts: IntArray, *, whole: bool, says_classes: bool) -> tuple[TargetKind, bool]:
+def _judged(values: FloatArray, counts: IntArray, *, whole: bool, says_classes: bool) -> tuple[TargetKind, bool]:
     """Return the kind, and whether it has to be asked for; the rule is that of `reading_of`."""
     rows = int(counts.sum())
-    many, most = len(found), rows >= FEW_VALUES and 2 * len(found) > rows
+    many, most = len(values), rows >= FEW_VALUES and 2 * len(values) > rows
     if many > FEW_VALUES or most:
-        return _many(found, counts, whole=whole, says_classes=says_classes)
-    return "classes", not says_classes and (not whole or _measured(found, counts))
+        return _many(values, counts, whole=whole, says_classes=says_classes)
+    return "classes", not says_classes and (not whole or _measured(values, counts))
 
 
-def _many(found: FloatArray, counts: IntArray, *, whole: bool, says_classes: bool) -> tuple[TargetKind, bool]:
+def _many(values: FloatArray, counts: IntArray, *, whole: bool, says_classes: bool) -> tuple[TargetKind, bool]:
     """Judge more than 10 different numbers, or as many as half the rows."""
-    many, rows = len(found), int(counts.sum())
+    many, rows = len(values), int(counts.sum())
     if not whole or 2 * many > rows:
         return ("classes", True) if says_classes and whole and many <= FEW_VALUES else ("number", False)
-    numbered = found[0] in (0, 1) and bool((np.diff(found) == 1).all())
+    numbered = values[0] in (0, 1) and bool((np.diff(values) == 1).all())
     tail = _has_tail(counts)
     if numbered and (counts.min() == counts.max() or (says_classes and not tail and rows >= ROWS_OF_A_CLASS * many)):
         return "classes", False
@@ -116,11 +116,11 @@ def _many(found: FloatArray, counts: IntArray, *, whole: bool, says_classes: boo
     return "number", False
 
 
-def _measured(found: FloatArray, counts: IntArray) -> bool:
+def _measured(values: FloatArray, counts: IntArray) -> bool:
     """Say whether a few whole numbers look like years, measurements or counts rather than like codes."""
-    years = bool(found[0] >= 1800 and found[-1] <= 2100)
-    elsewhere = bool(found[0] > 1) and len(found) >= 5
-    return years or elsewhere or (len(found) >= 6 and bool((np.diff(found) == 1).all()) and _has_tail(counts))
+    years = bool(values[0] >= 1800 and values[-1] <= 2100)
+    elsewhere = bool(values[0] > 1) and len(values) >= 5
+    return years or elsewhere or (len(values) >= 6 and bool((np.diff(values) == 1).all()) and _has_tail(counts))
 
 
 def _has_tail(counts: IntArray) -> bool:
@@ -144,10 +144,10 @@ def taken_for(what: str, reading: Reading) -> Caveats:
     numbers = f"{reading.distinct:,} different {'whole ' if reading.whole else ''}numbers"
     code = "target-unsure" if reading.asks else "target-taken-for"
     if reading.kind == "number":
-        said = f"a regression; for another column say {option(target=...)}, for classes {option(kind='classes')}"
+        text = f"a regression; for another column say {option(target=...)}, for classes {option(kind='classes')}"
     else:
-        said = f"taken for classes; for a regression say {option(kind='number')}"
-    return (Caveat(code, f"{what}, {numbers}: {said}."),)
+        text = f"taken for classes; for a regression say {option(kind='number')}"
+    return (Caveat(code, f"{what}, {numbers}: {text}."),)
 
 
 def check_numbers(values: FloatArray, source: str) -> None:
@@ -202,8 +202,8 @@ def written_quantity(names: Sequence[str], source: str) -> InputError | None:
             mend=f"Name the class column with {option(target=...)}, or turn the dates into days and say"
             f" {option(kind='number')}.",
         )
-    written = [each.strip() for each in names if to_number(each, missing=MISSING) is None]  # codes are plain numbers
-    units = Counter(found.group(1, 2) for each in written if (found := _WITH_UNIT.fullmatch(each)))
+    written = [name.strip() for name in names if to_number(name, missing=MISSING) is None]  # codes are plain numbers
+    units = Counter(match.group(1, 2) for name in written if (match := _WITH_UNIT.fullmatch(name)))
     if max(units.values(), default=0) < 0.9 * len(names):
         return None
     return InputError(
@@ -275,24 +275,24 @@ def by_name(headers: Sequence[str], source: str, *, hopeless: Collection[str] = 
     'the last column'
     """
     last = headers[-1]
-    firm = [each for each in headers if bare(each) in TARGETS and each not in hopeless]
-    if {"x", "y"} <= {bare(each) for each in headers} and bare(last) != "y":
-        firm = [each for each in firm if bare(each) != "y"]  # a coordinate
+    firm = [header for header in headers if bare(header) in TARGETS and header not in hopeless]
+    if {"x", "y"} <= {bare(header) for header in headers} and bare(last) != "y":
+        firm = [name for name in firm if bare(name) != "y"]  # a coordinate
     if firm == [last]:
         return TargetColumn(name=last, why=NAMED_LAST, last=last)
-    found = [*firm, *(each for each in headers if bare(each) in OUTCOMES and each not in hopeless)]
-    if not found:
+    names = [*firm, *(header for header in headers if bare(header) in OUTCOMES and header not in hopeless)]
+    if not names:
         return TargetColumn(name=last, why=LAST, last=last)
-    if len(found) > 1:
-        raise _disagree(found, source, last)
-    return TargetColumn(name=found[0], why=NAMED_LAST if found == [last] else NAMED, last=last)
+    if len(names) > 1:
+        raise _disagree(names, source, last)
+    return TargetColumn(name=names[0], why=NAMED_LAST if names == [last] else NAMED, last=last)
 
 
-def _disagree(found: Sequence[str], source: str, last: str) -> InputError:
-    other = "" if last in found else f", or {option(target=last)} for the last column"
-    ways = " or ".join(option(target=each) for each in found[:4])
+def _disagree(texts: Sequence[str], source: str, last: str) -> InputError:
+    other = "" if last in texts else f", or {option(target=last)} for the last column"
+    ways = " or ".join(option(target=name) for name in texts[:4])
     return InputError(
-        f"Several columns of {source} have the name of a target: {quoted(found, limit=4)}.",
+        f"Several columns of {source} have the name of a target: {quoted(texts, limit=4)}.",
         why="An answer for the wrong one is of no use, and the right one among the attributes would tell the answer.",
         mend=f"Say {ways}{other}; leave a second copy of the target out with {option(drop=[...])}.",
     )
@@ -310,9 +310,9 @@ def target_given(
     >>> target_given(["a", "b"], None, source="y")[0].names
     ('a', 'b')
     """
-    told = check_kind(kind)
-    numbers = None if told == "classes" else _numbers(target)
-    if told == "number":
+    options = check_kind(kind)
+    numbers = None if options == "classes" else _numbers(target)
+    if options == "number":
         if numbers is None:
             raise InputError(
                 f"The target of {source} holds something that is not a number.",
@@ -323,10 +323,10 @@ def target_given(
         return numbers, ()
     if numbers is None:
         return _labels(target), ()
-    found = reading_of(numbers)
-    if found.kind == "number":
+    reading = reading_of(numbers)
+    if reading.kind == "number":
         check_numbers(numbers, source)
-    return (numbers if found.kind == "number" else _labels(target)), taken_for("the target", found)
+    return (numbers if reading.kind == "number" else _labels(target)), taken_for("the target", reading)
 
 
 def _labels(target: Sequence[object] | npt.NDArray[Any]) -> Names:
@@ -342,7 +342,7 @@ def _numbers(target: Sequence[object] | npt.NDArray[Any]) -> FloatArray | None:
         return None if flat is None else np.asarray(flat, dtype=np.float64)
     values: list[Any] = target.tolist() if isinstance(target, np.ndarray) else list(target)
     plain = all(
-        is_missing(each) or (isinstance(each, (int, float, np.number)) and not isinstance(each, (bool, np.bool_)))
-        for each in values
+        is_missing(value) or (isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_)))
+        for value in values
     )
-    return np.array([np.nan if is_missing(each) else float(each) for each in values]) if plain else None
+    return np.array([np.nan if is_missing(value) else float(value) for value in values]) if plain else None

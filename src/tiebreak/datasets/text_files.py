@@ -177,7 +177,7 @@ def sheet_table(path: Path) -> Table:
         book = workbook(path.read_bytes(), source)
     except OSError as error:
         raise unread(path, error, f"{str(path)!r} cannot be read ({error}).") from None
-    shown = [each.name for each in book.sheets_metadata if str(each.visible).endswith("Visible")]
+    shown = [item.name for item in book.sheets_metadata if str(item.visible).endswith("Visible")]
     held = {name: rows for name in shown if len(rows := _rows(sheet_texts(book, name, source)[1])) > 1}
     if not held:
         raise InputError(
@@ -186,17 +186,17 @@ def sheet_table(path: Path) -> Table:
             mend="Check the file, or save the right sheet as csv.",
         )
     taken, *others = held
-    said = f"Sheet {taken!r} was read; {quoted(others)} not. To read another, save it as csv."
-    notes = (Caveat("sources-left-out", said),) if others else ()
+    text = f"Sheet {taken!r} was read; {quoted(others)} not. To read another, save it as csv."
+    notes = (Caveat("sources-left-out", text),) if others else ()
     return separated(_as_csv(held[taken]), ",", source=source, caveats=notes)
 
 
 def _rows(texts: list[list[str]]) -> list[list[str]]:
     """Return the cells from the first row with two of them on; empty rows and columns are none."""
     used = [place for place in range(max(map(len, texts), default=0)) if any(row[place] for row in texts)]
-    kept = [[row[place] for place in used] for row in texts if any(row)]
-    start = next((place for place, row in enumerate(kept) if sum(map(bool, row)) > 1), len(kept))
-    return kept[start:]
+    remaining = [[row[place] for place in used] for row in texts if any(row)]
+    start = next((place for place, row in enumerate(remaining) if sum(map(bool, row)) > 1), len(remaining))
+    return remaining[start:]
 
 
 def _as_csv(rows: list[list[str]]) -> bytes:
@@ -266,21 +266,21 @@ def arff_table(path: Path) -> Table:
     frame.columns = names
     rule = partial(_typed, dict(zip(names, attributes, strict=True)))
     columns, _ = split_frame(frame, source=source)
-    dates = frozenset(each.name for each in attributes if each.kind == "date")
+    dates = frozenset(attribute.name for attribute in attributes if attribute.kind == "date")
     return Table(columns=columns, source=source, rule=rule, caveats=notes, rows="data row", dates=dates)
 
 
 def _parts(text: str, source: str) -> tuple[list[str], str]:
     """Split a file into the lines of its head, without comments, and its data."""
-    found = re.search(r"^[ \t]*@data[ \t]*(?:%.*)?\r?$", text, re.IGNORECASE | re.MULTILINE)
-    if found is None:
+    match = re.search(r"^[ \t]*@data[ \t]*(?:%.*)?\r?$", text, re.IGNORECASE | re.MULTILINE)
+    if match is None:
         raise InputError(
             f"{source} has no line '@data'.",
             why="An ARFF file has its rows below that line.",
             mend="Check the file, or give it the ending .csv if it is a plain table.",
         )
-    head = [line.strip() for line in text[: found.start()].splitlines()]
-    return [line for line in head if line and not line.startswith("%")], text[found.end() :]
+    head = [line.strip() for line in text[: match.start()].splitlines()]
+    return [line for line in head if line and not line.startswith("%")], text[match.end() :]
 
 
 def _attribute(line: str, source: str) -> Attribute:

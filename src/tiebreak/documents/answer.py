@@ -68,5 +68,5 @@ class Answer(Brief):
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data, the field `answer` of JSON."""
         names = ("headline", "use", "saves", "loses", "sure", "next_best", "rests_on")
-        figures = [{"value": each.value, "text": each.text} for each in self.figures]
+        figures = [{"value": figure.value, "text": figure.text} for figure in self.figures]
         return {name: getattr(self, name) for name in names} | {"figures": figures}

@@ -32,8 +32,8 @@ class Framed(Brief):
 
     def rows(self) -> list[Row]:
         """Return the record as one plain row, or several; what holds more than a list of names is left out."""
-        told = {name: _plain(value) for name, value in held(self).items()}
-        return [{name: value for name, value in told.items() if value is not _MORE}]
+        options = {name: _plain(value) for name, value in held(self).items()}
+        return [{name: value for name, value in options.items() if value is not _MORE}]
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the rows as a data frame: of the kind that came in, or of the named kind (pandas, polars, pyarrow).
@@ -52,8 +52,8 @@ class Framed(Brief):
         Examples
         --------
         >>> import tiebreak as tb
-        >>> found = tb.compare(tb.published.demsar2006()).framed("pandas")
-        >>> found.omnibus.frame_kind, found.effects().frame_kind
+        >>> result = tb.compare(tb.published.demsar2006()).framed("pandas")
+        >>> result.omnibus.frame_kind, result.effects().frame_kind
         ('pandas', 'pandas')
         """
         if not kind:
@@ -76,7 +76,7 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, (tuple, list)):
-        parts = [_plain(each) for each in value]
+        parts = [_plain(item) for item in value]
         return _MORE if any(part is _MORE for part in parts) else ", ".join(map(str, parts))
     if getattr(value, "shape", None) == () and hasattr(value, "item"):
         return value.item()
@@ -88,9 +88,9 @@ def _framed(value: Any, kind: str) -> Any:
     if isinstance(value, Framed):
         return value.framed(kind)
     if isinstance(value, tuple) and value and isinstance(value[0], Framed):
-        return tuple(_framed(each, kind) for each in value)
+        return tuple(_framed(item, kind) for item in value)
     if isinstance(value, Mapping) and value and isinstance(next(iter(value.values())), Framed):
-        return {name: _framed(each, kind) for name, each in value.items()}
+        return {name: _framed(item, kind) for name, item in value.items()}
     return value
 
 
@@ -107,8 +107,8 @@ def as_came_in(function: Callable[P, F]) -> Callable[P, F]:
 
     @wraps(function)
     def given(*args: P.args, **options: P.kwargs) -> F:
-        found = function(*args, **options)
-        return found.framed(kind) if (kind := kind_of((*args, *options.values()))) else found
+        result = function(*args, **options)
+        return result.framed(kind) if (kind := kind_of((*args, *options.values()))) else result
 
     return given
 
@@ -121,5 +121,5 @@ def kind_of(value: Any, depth: int = 3) -> str:
         return library
     if depth and isinstance(value, (tuple, list, Mapping)):
         inner = value.values() if isinstance(value, Mapping) else value
-        return next((kind for each in islice(inner, _MOST_LOOKED_AT) if (kind := kind_of(each, depth - 1))), "")
+        return next((kind for item in islice(inner, _MOST_LOOKED_AT) if (kind := kind_of(item, depth - 1))), "")
     return ""

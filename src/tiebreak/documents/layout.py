@@ -97,16 +97,16 @@ def bar_lengths(values: Sequence[float | None], *, cost: bool) -> list[float]:
     >>> bar_lengths([85.0, 80.0, None], cost=False), bar_lengths([1.0, 0.1, 0.01], cost=True)
     ([100.0, 50.0, 0.0], [100.0, 54.0, 8.0])
     """
-    logs = [(log10(each) if each > 0 else None) if cost and each is not None else each for each in values]
-    known = [each for each in logs if each is not None and isfinite(each)]
+    logs = [(log10(value) if value > 0 else None) if cost and value is not None else value for value in values]
+    known = [log for log in logs if log is not None and isfinite(log)]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
     in_proportion = 100.0 * low / high if high > 0 else SHORTEST  # bars of scores far apart begin at zero
     least = SHORTEST if cost else min(LOWEST, max(SHORTEST, in_proportion))
     return [
         0.0
-        if each is None or not isfinite(each)
-        else round(100.0 if high == low else least + (100 - least) * (each - low) / (high - low), 1)
-        for each in logs
+        if log is None or not isfinite(log)
+        else round(100.0 if high == low else least + (100 - least) * (log - low) / (high - low), 1)
+        for log in logs
     ]
 
 

@@ -73,7 +73,7 @@ def below(lines: int) -> Iterator[None]:
 def _notes(caveats: Sequence[str], most: int) -> list[str]:
     """Shorten the first caveats to so many lines each, and count the others."""
     size = (WIDTH - 4) * min(most, MOST_LINES_OF_NOTE) - len("Note: ")
-    shown = [f"Note: {shorten(each, size, placeholder=' ...')}" for each in caveats[:MOST_NOTES]]
+    shown = [f"Note: {shorten(caveat, size, placeholder=' ...')}" for caveat in caveats[:MOST_NOTES]]
     if len(caveats) > MOST_NOTES:
         count = len(caveats) - MOST_NOTES
         shown[-1] += f" ({count} more note{'s' * (count > 1)}: {either('.caveats', '--full')})"
@@ -155,7 +155,7 @@ def _cut(names: Sequence[str], most: int) -> list[str]:
     long = [name for name in names if width(name) > most and not isinstance(name, Bold)]
     usual = (most - 3) // 2
     tails = sorted(range(most - 3), key=lambda tail: abs(tail - usual))
-    tail = next((tail for tail in tails if len({middle_cut(each, most, tail) for each in long}) == len({*long})), usual)
+    tail = next((tail for tail in tails if len({middle_cut(item, most, tail) for item in long}) == len({*long})), usual)
     return [middle_cut(name, most, tail) if name in long else name for name in names]
 
 

@@ -46,8 +46,8 @@ class Shown(Framed):
         return ""
 
     def __repr__(self) -> str:
-        said = f"; {brief}" if (brief := self.brief()) else ""
-        return shortened(f"<{type(self).__name__}: {self.title()}{said}>")
+        text = f"; {brief}" if (brief := self.brief()) else ""
+        return shortened(f"<{type(self).__name__}: {self.title()}{text}>")
 
     def printed(self) -> tuple[list[str], list[list[str]], int]:
         """Return header and printed cells of the table, and how many leading columns hold text."""
@@ -101,8 +101,8 @@ class Shown(Framed):
 
         Caveats that the card tells are not told again under the figure.
         """
-        for each in document.pictures[:1]:
-            figure = self.figure(each.kind, **each.options)
-            own = tuple(caveat for caveat in figure.caveats if caveat not in document.caveats)
-            return replace(figure, caveats=own)._repr_html_()
+        for picture in document.pictures[:1]:
+            figure = self.figure(picture.kind, **picture.options)
+            caveats = tuple(caveat for caveat in figure.caveats if caveat not in document.caveats)
+            return replace(figure, caveats=caveats)._repr_html_()
         return ""

@@ -18,7 +18,7 @@ _SYMBOLS = {"alpha": r"$\alpha$", "chi2": r"$\chi^2$"}
 def as_text(document: Document) -> str:
     """Lay a document out for a terminal."""
     if document.plain:
-        tables = [text_table(each.header, each.body, texts=each.words) for each in document.tables]
+        tables = [text_table(table.header, table.body, texts=table.words) for table in document.tables]
         return _plain(document, tables, one_line)
     return _joined(document, _text_blocks, as_text)
 
@@ -26,7 +26,7 @@ def as_text(document: Document) -> str:
 def as_markdown(document: Document) -> str:
     """Lay a document out in Markdown."""
     if document.plain:
-        tables = [f"\n{markdown_table(each.header, each.body, texts=each.words)}" for each in document.tables]
+        tables = [f"\n{markdown_table(table.header, table.body, texts=table.words)}" for table in document.tables]
         return _plain(document, tables, markdown, before_notes="\n")
     return _joined(document, _markdown_blocks, as_markdown)
 
@@ -51,17 +51,17 @@ def as_latex(document: Document) -> str:
 
 def as_html(document: Document) -> str:
     """Lay a document out as a fragment of HTML, escaped."""
-    said = f"<p>{safe(' '.join(document.said))}</p>" if document.said else ""
+    text = f"<p>{safe(' '.join(document.said))}</p>" if document.said else ""
     tables = "".join(
-        f"<p>{safe(each.note)}</p>"
-        if each.note
-        else html_table(each.header, each.body, texts=each.words, caption=each.caption if document.plain else "")
-        for each in _printed(document)
+        f"<p>{safe(table.note)}</p>"
+        if table.note
+        else html_table(table.header, table.body, texts=table.words, caption=table.caption if document.plain else "")
+        for table in _printed(document)
     )
     notes = "".join(f"<li>{safe(note)}</li>" for note in (*document.notes, *document.caveats))
     tag = "p" if document.plain else "h3"
     first = f"<p>{safe(' '.join(document.first))}</p>" if document.first else ""
-    fragment = f"{first}<{tag}>{safe(document.title)}</{tag}>{said}{tables}" + (f"<ul>{notes}</ul>" if notes else "")
+    fragment = f"{first}<{tag}>{safe(document.title)}</{tag}>{text}{tables}" + (f"<ul>{notes}</ul>" if notes else "")
     return fragment + code_html(document) + "".join(map(as_html, document.more))
 
 
@@ -78,7 +78,7 @@ def code_html(document: Document) -> str:
 
 def code_markdown(document: Document) -> list[str]:
     """Return the lines of a program for Markdown, between fences longer than any row of backquotes in it."""
-    longest = max((len(found) for found in re.findall("`+", document.code)), default=0)
+    longest = max((len(result) for result in re.findall("`+", document.code)), default=0)
     fence = "`" * max(3, longest + 1)
     shown = [f"{markdown(document.code_heading)}:", "", f"{fence}python", document.code, fence]
     return shown if document.code else []
@@ -106,17 +106,17 @@ CARD = (
 def as_card(document: Document, *, figure: str = "") -> str:
     """Lay a document out as a compact card for a notebook: the answer in plain words, caveats, figure, tables."""
     rows = "".join(f"<dt>{safe(point.label)}</dt><dd>{safe(point.text)}</dd>" for point in document.points)
-    told = {point.text for point in document.points}
-    order = "".join(f"<p>{safe(sentence)}</p>" for sentence in document.answer[:1] if sentence not in told)
+    texts = {point.text for point in document.points}
+    order = "".join(f"<p>{safe(sentence)}</p>" for sentence in document.answer[:1] if sentence not in texts)
     notes = "".join(f"<li>{safe(note)}</li>" for note in document.caveats)
     tables = "".join(
-        f"<p>{safe(each.note)}</p>" if each.note else html_table(each.header, each.body, texts=each.words)
-        for each in _printed(document)
+        f"<p>{safe(table.note)}</p>" if table.note else html_table(table.header, table.body, texts=table.words)
+        for table in _printed(document)
     )
-    said = "".join(f"<p>{safe(sentence)}</p>" for sentence in (*document.said, *document.notes))
+    text = "".join(f"<p>{safe(sentence)}</p>" for sentence in (*document.said, *document.notes))
     first = f"<p>{safe(' '.join(document.first))}</p>" if document.first else ""
     drawn = f"<details open><summary>Figure</summary>{figure}</details>" if figure else ""
-    folded = f'<summary>Tables and tests</summary><div class="tb-wide">{tables}</div>{said}'
+    folded = f'<summary>Tables and tests</summary><div class="tb-wide">{tables}</div>{text}'
     return (
         f'{first}<div class="tb-card"><style>{CARD}</style><b>{safe(document.title)}</b><dl>{rows}</dl>{order}'
         + (f"<details open><summary>Caveats</summary><ul>{notes}</ul></details>" if notes else "")
@@ -129,10 +129,10 @@ def _plain(document: Document, tables: Sequence[str], quote: Callable[[object], 
     """Write title, tables and caveats without headings; tables that have captions stand apart under them."""
     under = (*document.notes, *document.caveats)
     notes = before_notes + "\n".join(_items(under, quote)) if under else ""
-    captions = [f"{quote(each.caption)}\n" if each.caption else "" for each in document.tables]
+    captions = [f"{quote(table.caption)}\n" if table.caption else "" for table in document.tables]
     named = [caption + text for caption, text in zip(captions, tables, strict=True)]
     parts = [quote(document.title), *named, *([notes] if notes else [])]
-    return ("\n\n" if any(each.caption for each in document.tables) else "\n").join(parts)
+    return ("\n\n" if any(table.caption for table in document.tables) else "\n").join(parts)
 
 
 def latex_sentences(sentences: Iterable[str]) -> str:
@@ -143,7 +143,10 @@ def latex_sentences(sentences: Iterable[str]) -> str:
     >>> print(latex_sentences(["F(3, 39) = 3.69, p = 0.02 at alpha = 0.05."]))
     $F$(3, 39) = 3.69, $p$ = 0.02 at $\alpha$ = 0.05.
     """
-    set_ = (_EQUATION.sub(lambda found: _SYMBOLS.get(found[1], f"${found[1]}$"), latex(each)) for each in sentences)
+    set_ = (
+        _EQUATION.sub(lambda result: _SYMBOLS.get(result[1], f"${result[1]}$"), latex(sentence))
+        for sentence in sentences
+    )
     return " ".join(set_)
 
 
@@ -159,11 +162,11 @@ def _joined(document: Document, blocks: Callable[[Document], list[str]], whole: 
 def _text_blocks(document: Document) -> list[str]:
     """The steps are left out where they were the sentences already."""
     tables = [
-        each.note
-        or "\n".join([text_table(each.header, each.body, texts=each.words), *([each.after] if each.after else [])])
-        for each in _printed(document)
+        table.note
+        or "\n".join([text_table(table.header, table.body, texts=table.words), *([table.after] if table.after else [])])
+        for table in _printed(document)
     ]
-    steps = [each for each in document.decided if each not in document.said]
+    steps = [item for item in document.decided if item not in document.said]
     return [
         "\n".join(map(one_line, document.first)),
         one_line(document.title),
@@ -176,8 +179,8 @@ def _text_blocks(document: Document) -> list[str]:
 
 
 def _markdown_blocks(document: Document) -> list[str]:
-    tables = [each.note or markdown_table(each.header, each.body, texts=each.words) for each in _printed(document)]
-    steps = [each for each in document.decided if each not in document.said]
+    tables = [table.note or markdown_table(table.header, table.body, texts=table.words) for table in _printed(document)]
+    steps = [item for item in document.decided if item not in document.said]
     return [
         " ".join(map(markdown, document.first)),
         f"## {markdown(document.title)}",

@@ -105,8 +105,8 @@ class ItemPlans(Shown):
 
     def document(self) -> Document:
         """Return the pairs as a table."""
-        asked = () if self.needed is None else (f"items needed for {self.unit.size(self.difference or 0)}",)
-        header = ("a", "b", "items", "smallest difference shown", *asked)
+        options = () if self.needed is None else (f"items needed for {self.unit.size(self.difference or 0)}",)
+        header = ("a", "b", "items", "smallest difference shown", *options)
         rows = self.rows()
         left_out, notes = len(rows) - MOST_NAMED, tuple[str, ...]()
         if left_out > 0:  # the smallest differences are those that a plan must be made for
@@ -120,7 +120,7 @@ class ItemPlans(Shown):
             )
             for row in rows
         )
-        most = max((each for each in self.needed or () if each is not None), default=0)
+        most = max((index for index in self.needed or () if index is not None), default=0)
         if most:
             notes = (f"To show {self.unit.size(self.difference or 0)} between any two takes {most:,} items.", *notes)
         return Document(
@@ -143,7 +143,7 @@ class ItemPlans(Shown):
             "alpha": self.alpha,
             "pairs": [{name: finite(value) for name, value in row.items()} for row in self.rows()],
             "shown": finite(float(self.shown.max())),
-            "needed": max((each for each in self.needed or () if each is not None), default=None),
+            "needed": max((index for index in self.needed or () if index is not None), default=None),
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
@@ -202,9 +202,11 @@ def power(
     """
     if results is None:
         check_planned(items, difference)
-        told: dict[str, Any] = {"discordant": discordant, "sd": sd, "power": power, "alpha": alpha, "pairs": pairs}
-        told |= {"design_effect": design_effect}
-        return detectable_difference(items, **told) if items is not None else items_needed(difference or 0.0, **told)
+        options: dict[str, Any] = {"discordant": discordant, "sd": sd, "power": power, "alpha": alpha, "pairs": pairs}
+        options |= {"design_effect": design_effect}
+        return (
+            detectable_difference(items, **options) if items is not None else items_needed(difference or 0.0, **options)
+        )
     for name, value in (("items", items), ("discordant", discordant), ("sd", sd)):
         if value is not None:
             raise OptionError(
@@ -213,8 +215,8 @@ def power(
                 mend="Leave it out, or leave the table out.",
             )
     table = taken(results, "power", reading, scores=score)
-    found = plan_items(item_table(table, score), difference=difference, power=power, alpha=alpha)
-    return replace(found, caveats=distinct([*table.caveats, *found.caveats]))
+    plans = plan_items(item_table(table, score), difference=difference, power=power, alpha=alpha)
+    return replace(plans, caveats=distinct([*table.caveats, *plans.caveats]))
 
 
 def plan_items(
@@ -231,8 +233,8 @@ def plan_items(
     >>> from tiebreak.results.items import item_table_of
     >>> answers = np.tile([[1, 1], [1, 0], [0, 0], [0, 1], [1, 1]], (40, 1))
     >>> table = item_table_of(answers, metric=metric_named("accuracy"), algorithms=["a", "b"])
-    >>> found = plan_items(table, difference=0.02)
-    >>> round(float(found.shown[0]), 3), found.needed
+    >>> result = plan_items(table, difference=0.02)
+    >>> round(float(result.shown[0]), 3), result.needed
     (0.129, (7944,))
     """
     test = "cluster-t" if "cluster-t" in named_item_tests() else None
@@ -242,13 +244,13 @@ def plan_items(
     for k in range(pairs):
         gaps = table.scores[:, tests.a[k]] - table.scores[:, tests.b[k]]
         gaps = gaps[~np.isnan(gaps)]
-        told, effect = _spread_of(gaps, table, float(tests.error[k]))
-        common: dict[str, Any] = {**told, "power": power, "alpha": alpha, "pairs": pairs, "design_effect": effect}
+        options, effect = _spread_of(gaps, table, float(tests.error[k]))
+        common: dict[str, Any] = {**options, "power": power, "alpha": alpha, "pairs": pairs, "design_effect": effect}
         if tests.clustered:
             common["cluster_size"] = _cluster_size(table, tests.a[k], tests.b[k], effect)
         units, fewest = max(int(tests.n_units[k]), 1), fewest_signs(pairs, alpha)
-        found = detectable_difference(len(gaps), **common).difference
-        shown.append(inf if (tests.clustered and units < fewest) or (unit.points and found > 1.0) else found)
+        result = detectable_difference(len(gaps), **common).difference
+        shown.append(inf if (tests.clustered and units < fewest) or (unit.points and result > 1.0) else result)
         if difference is not None:
             least, known = ceil(fewest * tests.n_items[k] / units), units > 1 or not tests.clustered
             needed.append(max(_needed(difference, common), least) if known else None)
@@ -301,8 +303,8 @@ def _needed(difference: float, common: dict[str, Any]) -> int:
     """Return the number of items; a difference beyond what answers differ by is taken to come with more of them."""
     if "discordant" in common:
         common = {**common, "discordant": max(common["discordant"], min(1.0, abs(difference)))}
-    found: ItemPlan = items_needed(difference, **common)
-    return found.n_items
+    plan: ItemPlan = items_needed(difference, **common)
+    return plan.n_items
 
 
 def check_planned(items: int | None, difference: float | None) -> None:

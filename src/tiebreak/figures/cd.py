@@ -46,14 +46,14 @@ def in_bands(figure: CriticalDifference) -> bool:
 def row_items(figure: CriticalDifference, room: float | None) -> list[Item]:
     """Lay out names, positions, and beside them the groups: as bars, or as a band where there are many."""
     values = list(map(digits_of(figure.positions), figure.positions))
-    said = max(text_width(value, TICK) for value in values)
+    text = max(text_width(value, TICK) for value in values)
     lanes = lanes_of(figure)
     band = in_bands(figure)
     letters = figure.letters if band and any(figure.letters) and (room is None or room >= WIDE) else ()
-    most = max((text_width(each, TICK) for each in letters), default=-GAP) + GAP
+    most = max((text_width(letter, TICK) for letter in letters), default=-GAP) + GAP
     if most > LONGEST_LETTERS:  # groups that are no runs of neighbours: the band tells them better
         letters, most = (), 0.0
-    beside = said + GAP + most + (0.0 if band else LANE * lanes + BETWEEN * (lanes > 0))
+    beside = text + GAP + most + (0.0 if band else LANE * lanes + BETWEEN * (lanes > 0))
     usual = USUAL + (USUAL_BAND + BETWEEN if band else 0.0)
     crowd = len(figure.algorithms) > 25 or lanes > MOST_NARROW
     plain = band and room is not None and room < WIDE and crowd
@@ -68,11 +68,11 @@ def row_items(figure: CriticalDifference, room: float | None) -> list[Item]:
         share=(0.34 if plain else 0.5) if band else 0.4,
         most=2 if len(figure.algorithms) > 25 else 3,
     )
-    start = said + GAP
+    start = text + GAP
     dots = (width - BETWEEN) * 0.4 if band else width
     scale = figure.scale(figure.positions, figure.critical_difference or 0.0, dots)
     across = Scale(low=scale.low, high=scale.high, start=start, end=start + dots)
-    items = ladder.texts(-GAP) + _values(values, ladder, said)
+    items = ladder.texts(-GAP) + _values(values, ladder, text)
     items += [] if plain else _positions(figure, across, ladder, values)
     right = start if plain else start + dots + BETWEEN
     if band:
@@ -81,7 +81,7 @@ def row_items(figure: CriticalDifference, room: float | None) -> list[Item]:
     else:
         items += _bars(figure, ladder, right)
     left = -GAP - ladder.wide
-    items += _head(figure, said, left) if plain else _difference(figure, across, left)
+    items += _head(figure, text, left) if plain else _difference(figure, across, left)
     return items + ladder.key(left, bounds(items)[3] + 5, bounds(items)[2] - left)
 
 
@@ -105,8 +105,8 @@ def _head(figure: CriticalDifference, x: float, left: float) -> list[Item]:
 def _positions(figure: CriticalDifference, across: Scale, ladder: Ladder, values: list[str]) -> list[Item]:
     """Draw a dot at every position, on the axis below."""
     limit, left = across.end - across.start, -GAP - ladder.wide
-    said = shown(figure.position_name)
-    items: list[Item] = bottom_axis(across, ladder.bottom + 2, said, top=-2, limit=limit, left=left)
+    text = shown(figure.position_name)
+    items: list[Item] = bottom_axis(across, ladder.bottom + 2, text, top=-2, limit=limit, left=left)
     for i, y in ladder.rows():
         x = across(figure.positions[i])
         name = shown(figure.algorithms[i])
@@ -149,13 +149,13 @@ def _bars(figure: CriticalDifference, ladder: Ladder, left: float) -> list[Item]
     half = min(ladder.size * 0.42, 3.8)
     for group, lane in zip(figure.groups, bar_rows(figure.groups), strict=True):
         x = left + LANE * (lane + 0.5)
-        said = shown(", ".join(figure.algorithms[i] for i in group))
+        text = shown(", ".join(figure.algorithms[i] for i in group))
         parts = runs(group)
         for a, b in parts:
-            items.append(Line(((x, middles[a] - half), (x, middles[b] + half)), width=2.8, title=said))
+            items.append(Line(((x, middles[a] - half), (x, middles[b] + half)), width=2.8, title=text))
         for (_, before), (after, _) in pairwise(parts):
             items.append(
-                Line(((x, middles[before] + half), (x, middles[after] - half)), width=0.7, dash=(1.5, 1.5), title=said)
+                Line(((x, middles[before] + half), (x, middles[after] - half)), width=0.7, dash=(1.5, 1.5), title=text)
             )
     return items
 
@@ -164,16 +164,16 @@ def _band(figure: CriticalDifference, ladder: Ladder, left: float, right: float,
     """Draw for every algorithm the places that do not differ significantly: every pair is there, from both sides."""
     count = len(figure.algorithms)
     scale = Scale(low=0.5, high=count + 0.5, start=left, end=right)
-    said, first = "no significant difference from these places", -GAP - ladder.wide if alone else None
-    items: list[Item] = bottom_axis(scale, ladder.bottom + 2, said, top=-2, count=5, limit=right - left, left=first)
+    text, first = "no significant difference from these places", -GAP - ladder.wide if alone else None
+    items: list[Item] = bottom_axis(scale, ladder.bottom + 2, text, top=-2, count=5, limit=right - left, left=first)
     cell = (right - left) / count
     half = min(ladder.size * 0.42, 3.8)
     for i, y in ladder.rows():
         name = shown(figure.algorithms[i])
         for a, b in runs(sorted({*figure.others(i), i})):
-            said = f"{name}: no significant difference from places {a + 1} to {b + 1}"
+            text = f"{name}: no significant difference from places {a + 1} to {b + 1}"
             corners = rectangle(scale(a + 0.5), y - half, cell * (b - a + 1), 2 * half)
-            items.append(Area(corners, fill=SKY, title=said))
+            items.append(Area(corners, fill=SKY, title=text))
         items.append(
             Area(rectangle(scale(i + 1) - max(cell, 1.4) / 2, y - half, max(cell, 1.4), 2 * half), fill=INK, title=name)
         )
@@ -238,10 +238,10 @@ class CriticalDifference(Positioned):
             who = "Every pair differs" if len(self.algorithms) > 2 else "The two differ"
             return f"{who} significantly ({self._test()})."
         if in_bands(self):
-            said = f"{len(self.groups)} group{'s' if len(self.groups) > 1 else ''}"
+            text = f"{len(self.groups)} group{'s' if len(self.groups) > 1 else ''}"
             return (
                 f"A row's band covers the places without a significant difference from it ({self._test()}), the cell"
-                f" that stands out is its own place; together they are {said} of which no two members differ"
+                f" that stands out is its own place; together they are {text} of which no two members differ"
                 " significantly."
             )
         broken = any(len(runs(group)) > 1 for group in self.groups)
@@ -272,7 +272,9 @@ class CriticalDifference(Positioned):
 
 
 @as_came_in
-def critical_difference(found: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> CriticalDifference:
+def critical_difference(
+    comparison: Comparison, *, top: int | None = None, show: Sequence[str] = ()
+) -> CriticalDifference:
     """Make the critical-difference diagram of a comparison of all pairs.
 
     Any test and correction will do; a test with a critical difference has it drawn. Bars are the groups of the
@@ -296,31 +298,31 @@ def critical_difference(found: Comparison, *, top: int | None = None, show: Sequ
     Examples
     --------
     >>> import tiebreak as tb
-    >>> found = tb.compare(tb.published.demsar2006(), score="auc", posthoc="nemenyi", tie_correction=False)
-    >>> figure = critical_difference(found)  # Demsar's Figure 1a, from the printed scores
+    >>> result = tb.compare(tb.published.demsar2006(), score="auc", posthoc="nemenyi", tie_correction=False)
+    >>> figure = critical_difference(result)  # Demsar's Figure 1a, from the printed scores
     >>> figure.groups, round(figure.critical_difference, 3)
     (((0, 1, 2, 3),), 1.254)
     """
-    if found.control is not None:
+    if comparison.control is not None:
         raise OptionError(
-            f"The comparison has a control, {found.control!r}.",
+            f"The comparison has a control, {comparison.control!r}.",
             why="A critical-difference diagram with bars shows tests of all pairs.",
             mend="Use control_diagram(comparison), or compare without control.",
         )
-    place = {name: i for i, name in enumerate(found.algorithms)}
-    everyone = [tuple(sorted(place[name] for name in group)) for group in found.groups]
-    tests = found.tests
-    alike: list[list[int]] = [[] for _ in found.algorithms]
-    for a, b, apart in zip(tests.a.tolist(), tests.b.tolist(), found.significant.tolist(), strict=True):
+    place = {name: i for i, name in enumerate(comparison.algorithms)}
+    everyone = [tuple(sorted(place[name] for name in group)) for group in comparison.groups]
+    tests = comparison.tests
+    alike: list[list[int]] = [[] for _ in comparison.algorithms]
+    for a, b, apart in zip(tests.a.tolist(), tests.b.tolist(), comparison.significant.tolist(), strict=True):
         if not apart:
             alike[a].append(b)
             alike[b].append(a)
     return CriticalDifference(
         groups=tuple(group for group in everyone if len(group) > 1),
-        letters=letter_ranges(everyone, len(found.algorithms)) if len(everyone) <= MOST_LETTERED else (),
+        letters=letter_ranges(everyone, len(comparison.algorithms)) if len(everyone) <= MOST_LETTERED else (),
         alike=tuple(tuple(sorted(others)) for others in alike),
-        kept=kept_of(found.algorithms, top, show),
-        **positioned(found),
+        kept=kept_of(comparison.algorithms, top, show),
+        **positioned(comparison),
     )
 
 
@@ -376,25 +378,25 @@ def _leaders(
         track = ((axis[i], 0.0), (axis[i], 2.0), (spots[i], fan), (spots[i], y), (edge, y))
         items.append(Line(track, width=0.7, colour=INK))
         items.append(Text(edge + sign * 3, y + 0.35 * TICK, values[i], size=TICK, anchor=anchor, colour=MUTED))
-        said = f"{name}: {values[i]}"
-        items.append(named(edge + sign * (column + 9), y + 0.35 * NAME, name, anchor=anchor, title=said, limit=limit))
+        text = f"{name}: {values[i]}"
+        items.append(named(edge + sign * (column + 9), y + 0.35 * NAME, name, anchor=anchor, title=text, limit=limit))
     return items
 
 
 def _bar(group: tuple[int, ...], spots: list[float], y: float, names: list[str]) -> list[Item]:
     """Draw the bar of a group: whole over neighbours, thin and interrupted over those who are not members."""
-    parts, said = runs(group), shown(", ".join(names))
-    items: list[Item] = [Line(((spots[a] - PAD, y), (spots[b] + PAD, y)), width=3.2, title=said) for a, b in parts]
+    parts, text = runs(group), shown(", ".join(names))
+    items: list[Item] = [Line(((spots[a] - PAD, y), (spots[b] + PAD, y)), width=3.2, title=text) for a, b in parts]
     for (_, before), (after, _) in pairwise(parts):
         stops = [spots[i] for i in range(before, after + 1)]
-        items += [Line(((x + PAD + 0.4, y), (z - PAD - 0.4, y)), width=0.9, title=said) for x, z in pairwise(stops)]
+        items += [Line(((x + PAD + 0.4, y), (z - PAD - 0.4, y)), width=0.9, title=text) for x, z in pairwise(stops)]
     if len(parts) > 1:  # a lone member of a broken bar would be a stub that nobody sees
-        items += [Circle(spots[a], y, 2.3, fill=INK, title=said) for a, b in parts if a == b]
+        items += [Circle(spots[a], y, 2.3, fill=INK, title=text) for a, b in parts if a == b]
     return items
 
 
 @as_came_in
-def place_diagram(found: Ordering, *, top: int | None = None, show: Sequence[str] = ()) -> CriticalDifference:
+def place_diagram(ordering: Ordering, *, top: int | None = None, show: Sequence[str] = ()) -> CriticalDifference:
     """Make the rank diagram of an ordering by Multi2Test, as the papers print it.
 
     The axis has the mean places that MultiTest gives on the data sets; bars join algorithms of which the post hoc test
@@ -418,33 +420,35 @@ def place_diagram(found: Ordering, *, top: int | None = None, show: Sequence[str
     Examples
     --------
     >>> import tiebreak as tb
-    >>> found = tb.order(tb.published.ulas2012(), cost="space", rule="multi2test")
-    >>> figure = place_diagram(found)  # Table 8b of the paper
+    >>> result = tb.order(tb.published.ulas2012(), cost="space", rule="multi2test")
+    >>> figure = place_diagram(result)  # Table 8b of the paper
     >>> figure.algorithms[0], [[figure.algorithms[i] for i in group] for group in figure.groups]
     ('c45', [['c45', 'mlp', 'mdt', 'lnp'], ['svr', 'svl', 'sv2'], ['svl', 'sv2', '5nn']])
     """
-    if found.over != "places":
+    if ordering.over != "places":
         raise OptionError(
-            f"There are no mean places by the rule {found.rule!r}.",
+            f"There are no mean places by the rule {ordering.rule!r}.",
             why="A rank diagram of an order shows the places that Multi2Test tests.",
             mend=f"Use {option(rule='multi2test')}, or another kind of figure.",
         )
-    by_place = np.argsort(found.mean_ranks, kind="stable")
-    names = tuple(found.algorithms[i] for i in by_place)
-    differ = (found.better | found.better.T)[np.ix_(by_place, by_place)]
-    groups = sorted(tuple(sorted(names.index(name) for name in group)) for group in found.groups)
-    positions = tuple(float(found.mean_ranks[i]) for i in by_place)
+    by_place = np.argsort(ordering.mean_ranks, kind="stable")
+    names = tuple(ordering.algorithms[i] for i in by_place)
+    differ = (ordering.better | ordering.better.T)[np.ix_(by_place, by_place)]
+    groups = sorted(tuple(sorted(names.index(name) for name in group)) for group in ordering.groups)
+    positions = tuple(float(ordering.mean_ranks[i]) for i in by_place)
     return CriticalDifference(
-        **titled(found),
-        method=found.tests.method,
-        alpha=found.plan.alpha,
+        **titled(ordering),
+        method=ordering.tests.method,
+        alpha=ordering.plan.alpha,
         algorithms=names,
         positions=positions,
         position_name="mean place by MultiTest (lower is better)",
         location_name="mean rank",
         low_is_best=True,
-        critical_difference=nemenyi_cd(n_algorithms=len(names), n_datasets=len(found.datasets), alpha=found.plan.alpha)
-        if found.plan.posthoc == "nemenyi"
+        critical_difference=nemenyi_cd(
+            n_algorithms=len(names), n_datasets=len(ordering.datasets), alpha=ordering.plan.alpha
+        )
+        if ordering.plan.posthoc == "nemenyi"
         else None,
         groups=tuple(group for group in groups if len(group) > 1),
         letters=letter_ranges(groups, len(names)) if len(groups) <= MOST_LETTERED else (),

@@ -50,37 +50,37 @@ class FoldClouds(Figure):
         return what + f"Contours hold half and 95% of {fitted}; {lines}."
 
 
-def sets_of(found: MultivariateComparison, dataset: str | None) -> tuple[SetComparison, ...]:
+def sets_of(comparison: MultivariateComparison, dataset: str | None) -> tuple[SetComparison, ...]:
     """Return the data sets that are drawn: the one named, or all."""
-    return found.sets if dataset is None else (found.on(dataset),)
+    return comparison.sets if dataset is None else (comparison.on(dataset),)
 
 
-def heading_of(found: MultivariateComparison, dataset: str | None) -> str:
+def heading_of(comparison: MultivariateComparison, dataset: str | None) -> str:
     """Return the title of the comparison, with the one data set that is drawn."""
-    if dataset is None or len(found.sets) == 1:
-        return found.title()
-    return f"{found.title()}; data set {dataset!r} alone"
+    if dataset is None or len(comparison.sets) == 1:
+        return comparison.title()
+    return f"{comparison.title()}; data set {dataset!r} alone"
 
 
 def chosen_algorithms(
-    found: MultivariateComparison,
+    comparison: MultivariateComparison,
     algorithms: Sequence[str] | None,
     top: int | None = None,
     show: Sequence[str] | str = (),
 ) -> tuple[tuple[str, ...], Caveats]:
     """Return which algorithms are drawn, by name or the first so many and those named; a caveat where some are not."""
-    kept = kept_of(found.algorithms, top, show, usual=MOST)
-    if kept and algorithms is not None:
+    counts = kept_of(comparison.algorithms, top, show, usual=MOST)
+    if counts and algorithms is not None:
         raise OptionError(
             f"{option(top=top)} was given beside {option(algorithms=list(algorithms))}.",
             why="Both say which algorithms are drawn.",
             mend="Use one of them.",
         )
-    if kept:
-        algorithms = [found.algorithms[i] for i in kept]
+    if counts:
+        algorithms = [comparison.algorithms[i] for i in counts]
     if algorithms is None:
         choose = either(option(algorithms=[...]), f"{option(top=1)} --show A,B")
-        names, why = found.algorithms[:MOST], f"; choose with {choose}."
+        names, why = comparison.algorithms[:MOST], f"; choose with {choose}."
     else:
         # one name alone is meant as a list of one, not as its letters
         names, why = (
@@ -88,15 +88,15 @@ def chosen_algorithms(
             ", as was asked.",
         )
     for name in names:
-        check_choice("algorithm", name, found.algorithms)
+        check_choice("algorithm", name, comparison.algorithms)
     if not 1 <= len(names) <= MOST:
         raise OptionError(
             f"{len(names)} algorithms were named for the figure.",
             why=f"At most {MOST} can be distinguished by colour and shape.",
             mend=f"Name 1 to {MOST} of them.",
         )
-    left = len(found.algorithms) - len(names)
-    note = f"{left} of {len(found.algorithms)} algorithms are not drawn{why}"
+    left = len(comparison.algorithms) - len(names)
+    note = f"{left} of {len(comparison.algorithms)} algorithms are not drawn{why}"
     return names, (Caveat("not-drawn", note),) if left else ()
 
 
@@ -131,7 +131,7 @@ class MeasureContours(FoldClouds):
 
 @as_came_in
 def measure_contours(
-    found: MultivariateComparison,
+    comparison: MultivariateComparison,
     *,
     x: str | None = None,
     y: str | None = None,
@@ -179,29 +179,29 @@ def measure_contours(
     >>> figure.x, figure.y, round(figure.panels.clouds[0].mean[0], 2)
     ('tpr', 'tnr', 0.8)
     """
-    across, down = _axes(found, x, y)
-    names, notes = chosen_algorithms(found, algorithms, top, show)
-    sets = sets_of(found, dataset)
-    alone = found.measures[0].name if single is None else single
-    xs, x_name = _values(sets, names, across, found, None)
-    ys, y_name = _values(sets, names, down, found, None) if down else (None, "")
-    singles, single_name = _values(sets, names, alone, found, results)
+    across, down = _axes(comparison, x, y)
+    names, notes = chosen_algorithms(comparison, algorithms, top, show)
+    sets = sets_of(comparison, dataset)
+    alone = comparison.measures[0].name if single is None else single
+    xs, x_name = _values(sets, names, across, comparison, None)
+    ys, y_name = _values(sets, names, down, comparison, None) if down else (None, "")
+    singles, single_name = _values(sets, names, alone, comparison, results)
     panels = make_panels(names, xs, ys, singles, (x_name, y_name, single_name))
-    kept = sets[0].caveats if dataset is not None else found.caveats
+    caveats = sets[0].caveats if dataset is not None else comparison.caveats
     return MeasureContours(
         panels=panels,
         x=across,
         y=down,
         single=alone,
         centred=len(sets) > 1,
-        heading=heading_of(found, dataset),
-        caveats=(*notes, *thinned(panels), *kept),
+        heading=heading_of(comparison, dataset),
+        caveats=(*notes, *thinned(panels), *caveats),
     )
 
 
-def _axes(found: MultivariateComparison, x: str | None, y: str | None) -> tuple[str, str]:
+def _axes(comparison: MultivariateComparison, x: str | None, y: str | None) -> tuple[str, str]:
     """What is not named is the first measure that is still free, so that naming one axis is enough."""
-    names = [each.name for each in found.measures]
+    names = [measure.name for measure in comparison.measures]
     for name in (x, y):
         if name is not None:
             check_choice("measure", name, names)
@@ -220,7 +220,7 @@ def _values(
     sets: Sequence[SetComparison],
     names: Sequence[str],
     name: str,
-    found: MultivariateComparison,
+    comparison: MultivariateComparison,
     results: Results | None,
 ) -> tuple[FloatArray, str]:
     """Return the values (folds, algorithms) of a measure and the words of its axis.
@@ -228,15 +228,15 @@ def _values(
     With several data sets, values are counted from the mean of their data set: raw ones would show how hard the data
     sets are, not how the algorithms differ.
     """
-    known = {each.name: j for j, each in enumerate(found.measures)}
+    known = {measure.name: j for j, measure in enumerate(comparison.measures)}
     if name in known:
-        better = found.measures[known[name]].higher_is_better
-        tables = [(each.cube[:, :, known[name]], each.algorithms) for each in sets]
+        better = comparison.measures[known[name]].higher_is_better
+        tables = [(set_comparison.cube[:, :, known[name]], set_comparison.algorithms) for set_comparison in sets]
     else:
-        tables, better = _from_table(sets, name, found, results)
+        tables, better = _from_table(sets, name, comparison, results)
     centred = len(sets) > 1
     parts = [
-        values[:, [algorithms.index(each) for each in names]] - (values.mean() if centred else 0.0)
+        values[:, [algorithms.index(text) for text in names]] - (values.mean() if centred else 0.0)
         for values, algorithms in tables
     ]
     side = "" if better is None else f" ({'higher' if better else 'lower'} is better)"
@@ -244,19 +244,19 @@ def _values(
 
 
 def _from_table(
-    sets: Sequence[SetComparison], name: str, found: MultivariateComparison, results: Results | None
+    sets: Sequence[SetComparison], name: str, multivariate_comparison: MultivariateComparison, results: Results | None
 ) -> tuple[list[tuple[FloatArray, tuple[str, ...]]], bool | None]:
     """Take a measure that is not of the comparison from the table that the comparison was made of."""
     if results is None:
         raise OptionError(
             f"The comparison does not hold the measure {name!r}.",
-            why=f"It holds {', '.join(each.name for each in found.measures)}.",
+            why=f"It holds {', '.join(measure.name for measure in multivariate_comparison.measures)}.",
             mend=f"Give the table too: figure('contours', single={name!r}, results=results).",
         )
     table = results if name in results.values else with_measures(results, measures=[name])
     tables = []
-    for each in sets:
-        one = table.only(datasets=[each.dataset], algorithms=list(found.algorithms))
+    for comparison in sets:
+        one = table.only(datasets=[comparison.dataset], algorithms=list(multivariate_comparison.algorithms))
         values = one.cube(name)[0].reshape(len(one.algorithms), -1).T
         tables.append((values[~np.isnan(values).any(axis=1)], one.algorithms))
     return tables, table.metric(name).higher_is_better
@@ -318,7 +318,7 @@ def _sum(measures: Sequence[str], weights: Sequence[float]) -> str:
 
 @as_came_in
 def learned_plane(
-    found: MultivariateComparison,
+    comparison: MultivariateComparison,
     *,
     dataset: str | None = None,
     algorithms: Sequence[str] | None = None,
@@ -354,9 +354,9 @@ def learned_plane(
     >>> figure.formulas()[0]
     'M1 = 0.746 tpr − 0.681 tnr (measures in residual standard deviations)'
     """
-    names, notes = chosen_algorithms(found, algorithms, top, show)
-    sets = sets_of(found, dataset)
-    learned = found.learned if dataset is None else sets[0].learned
+    names, notes = chosen_algorithms(comparison, algorithms, top, show)
+    sets = sets_of(comparison, dataset)
+    learned = comparison.learned if dataset is None else sets[0].learned
     count = min(len(learned.eigenvalues), 2)
     if count == 0:
         raise InputError(
@@ -368,25 +368,25 @@ def learned_plane(
     words = [f"M{j + 1} ({_share(float(learned.shares[j]))})" for j in range(count)]
     second, second_name = (columns[1], words[1]) if count == 2 else (None, "")
     panels = make_panels(names, columns[0], second, columns[0], (words[0], second_name, words[0]))
-    kept = found.caveats if dataset is None else (*sets[0].caveats, *learned.caveats)
+    caveats = comparison.caveats if dataset is None else (*sets[0].caveats, *learned.caveats)
     return LearnedPlane(
         panels=panels,
         shares=tuple(learned.shares[:count].tolist()),
         measures=learned.measures,
         weights=tuple(tuple(learned.standardised[:, j].tolist()) for j in range(count)),
         blocked=learned.blocked,
-        heading=heading_of(found, dataset),
-        caveats=tuple(dict.fromkeys([*notes, *thinned(panels), *kept])),
+        heading=heading_of(comparison, dataset),
+        caveats=tuple(dict.fromkeys([*notes, *thinned(panels), *caveats])),
     )
 
 
 def _projected(learned: LearnedMeasures, names: Sequence[str]) -> list[FloatArray]:
     """Return the projections (folds, algorithms) on each learned measure, without fold effects where blocked."""
-    kept, columns = [learned.algorithms.index(name) for name in names], []
+    remaining, columns = [learned.algorithms.index(name) for name in names], []
     for j in range(learned.projections.shape[2]):
         values = learned.projections[:, :, j]
         centred = values - values.mean(axis=1, keepdims=True) if learned.blocked else values
-        columns.append(centred[:, kept])
+        columns.append(centred[:, remaining])
     return columns
 
 

@@ -55,8 +55,8 @@ class ControlDiagram(Positioned):
     def first(self, count: int) -> Self:
         """Return the figure with the first so many rows drawn, and that of the control."""
         made = Figure.first(self, count)
-        kept = {*made.kept, self.algorithms.index(self.control)}
-        return replace(made, kept=tuple(sorted(kept))) if made.kept else made
+        remaining = {*made.kept, self.algorithms.index(self.control)}
+        return replace(made, kept=tuple(sorted(remaining))) if made.kept else made
 
     def reading(self) -> str:
         """Say what the band and the marks mean."""
@@ -71,9 +71,9 @@ class ControlDiagram(Positioned):
         values = list(map(digits_of(self.positions), self.positions))
         rows = len(slots(len(self.algorithms), self.kept))
         size = letters_of(row_height(rows, ROW, room), TICK)
-        second = 10 + max(42.0 if room is None else 0.0, max(text_width(said, size) for said in values) + 8)
-        said = p_text if room is None else pvalue_text  # a column has a head in place of "p =" in every row
-        third = max((text_width(said(p), size, bold=True) for p in self.adjusted if p is not None), default=0.0)
+        second = 10 + max(42.0 if room is None else 0.0, max(text_width(value, size) for value in values) + 8)
+        text = p_text if room is None else pvalue_text  # a column has a head in place of "p =" in every row
+        third = max((text_width(text(p), size, bold=True) for p in self.adjusted if p is not None), default=0.0)
         control = self.algorithms.index(self.control)
         ladder, width = divided(
             self.algorithms,
@@ -107,7 +107,7 @@ class ControlDiagram(Positioned):
 
 
 @as_came_in
-def control_diagram(found: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> ControlDiagram:
+def control_diagram(comparison: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> ControlDiagram:
     """Make the diagram of a comparison with a control, with the interval of Bonferroni and Dunn where it was used.
 
     Parameters
@@ -128,11 +128,11 @@ def control_diagram(found: Comparison, *, top: int | None = None, show: Sequence
     Examples
     --------
     >>> import tiebreak as tb
-    >>> found = tb.compare(tb.published.demsar2006(), score="auc", control="C4.5", posthoc="bonferroni-dunn", alpha=0.1)
-    >>> control_diagram(found).verdicts
+    >>> options = {"control": "C4.5", "posthoc": "bonferroni-dunn", "alpha": 0.1}
+    >>> control_diagram(tb.compare(tb.published.demsar2006(), score="auc", **options)).verdicts
     ('better', 'better', 'open', 'control')
     """
-    if found.control is None:
+    if comparison.control is None:
         raise OptionError(
             "The comparison has no control.",
             why="This diagram shows differences from a control.",
@@ -141,18 +141,18 @@ def control_diagram(found: Comparison, *, top: int | None = None, show: Sequence
                 "Name one with --control NAME, or draw the figure cd, of all pairs.",
             ),
         )
-    verdicts = dict.fromkeys(found.algorithms, "open") | {found.control: "control"}
-    adjusted: dict[str, float | None] = {found.control: None}
-    for pair in found.iter_pairs():
+    verdicts = dict.fromkeys(comparison.algorithms, "open") | {comparison.control: "control"}
+    adjusted: dict[str, float | None] = {comparison.control: None}
+    for pair in comparison.iter_pairs():
         adjusted[pair.b] = pair.adjusted
         if pair.better is not None:
             verdicts[pair.b] = "better" if pair.better == pair.b else "worse"
     return ControlDiagram(
         verdicts=tuple(verdicts.values()),
-        adjusted=tuple(adjusted[name] for name in found.algorithms),
-        control=found.control,
-        kept=kept_of(found.algorithms, top, (*show, found.control) if top is not None else show),
-        **positioned(found),
+        adjusted=tuple(adjusted[name] for name in comparison.algorithms),
+        control=comparison.control,
+        kept=kept_of(comparison.algorithms, top, (*show, comparison.control) if top is not None else show),
+        **positioned(comparison),
     )
 
 
@@ -184,7 +184,7 @@ def _pvalues(figure: ControlDiagram, ladder: Ladder, x: float, *, headed: bool) 
     size, words = min(TICK, ladder.size), pvalue_text if headed else p_text
     items: list[Item] = [Text(x, -6, "p", size=size, colour=MUTED)] if headed else []
     for i, y in ladder.rows():
-        p, told = figure.adjusted[i], figure.verdicts[i] != "open"
+        p, options = figure.adjusted[i], figure.verdicts[i] != "open"
         if p is not None:
-            items.append(Text(x, y + 0.35 * size, words(p), size=size, colour=MUTED, bold=told))
+            items.append(Text(x, y + 0.35 * size, words(p), size=size, colour=MUTED, bold=options))
     return items

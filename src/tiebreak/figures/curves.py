@@ -67,7 +67,7 @@ def _series(lines: Mapping[str, Sequence[tuple[float, float]]]) -> tuple[Series,
 
 
 @as_came_in
-def accd_lines(found: AccdCurve) -> Curves:
+def accd_lines(curve: AccdCurve) -> Curves:
     """Make the figure of recommendations over AccD.
 
     Parameters
@@ -85,17 +85,17 @@ def accd_lines(found: AccdCurve) -> Curves:
     Examples
     --------
     >>> from tiebreak.studies import evaluate_advisor
-    >>> found = evaluate_advisor(methods=["arr"], neighbours=[5])
-    >>> [series.name for series in accd_lines(found.accd_curve()).panels[0].series]
+    >>> result = evaluate_advisor(methods=["arr"], neighbours=[5])
+    >>> [series.name for series in accd_lines(result.accd_curve()).panels[0].series]
     ['5 neighbours', 'all data', 'random']
     """
     width, height, gap = 140.0, 150.0, 56.0
-    rows = sorted(found.rows(), key=lambda row: float(str(row["accd"])))
+    rows = sorted(curve.rows(), key=lambda row: float(str(row["accd"])))
     table = [{name: row[name] for name in ("accd", "method", *ACCD_COLUMNS)} for row in rows]
-    low, high = min(found.accds), max(found.accds)
+    low, high = min(curve.accds), max(curve.accds)
     log = low > 0 and high >= DECADE * low
     ends = (low / 1.6, high * 1.6) if log else spread([low, high], 0.08)
-    methods = list(dict.fromkeys(str(row["method"]) for row in found.rows()))
+    methods = list(dict.fromkeys(str(row["method"]) for row in curve.rows()))
     panels = []
     for place, (column, name) in enumerate(ACCD_COLUMNS.items()):
         lines = {
@@ -115,12 +115,12 @@ def accd_lines(found: AccdCurve) -> Curves:
         table=tuple(table),
         panels=tuple(panels),
         text=f"{text} The scale of AccD is logarithmic." if log else text,
-        **titled(found),
+        **titled(curve),
     )
 
 
 @as_came_in
-def replicability_curves(found: Replicability, *, question: str = "two algorithms") -> Curves:
+def replicability_curves(replicability: Replicability, *, question: str = "two algorithms") -> Curves:
     """Make the figure of power and replicability over the bias, a curve for each test of one question.
 
     Parameters
@@ -139,23 +139,23 @@ def replicability_curves(found: Replicability, *, question: str = "two algorithm
     Examples
     --------
     >>> from tiebreak.studies import replicability
-    >>> found = replicability(pair=("svl", "c45"), biases=[0, 20], repeats=20)
-    >>> [series.name for series in replicability_curves(found).panels[0].series]
+    >>> result = replicability(pair=("svl", "c45"), biases=[0, 20], repeats=20)
+    >>> [series.name for series in replicability_curves(result).panels[0].series]
     ['paired t', 'wilcoxon', 'sign', 'paired t, relative']
     """
     width, height, gap, lower = 225.0, 130.0, 62.0, 178.0
-    chosen = check_choice("question", question, tuple(dict.fromkeys(name for name, _ in found.tests)))
-    means = found.means()
-    curves = {test: means[i].tolist() for i, (name, test) in enumerate(found.tests) if name == chosen}
+    chosen = check_choice("question", question, tuple(dict.fromkeys(name for name, _ in replicability.tests)))
+    means = replicability.means()
+    curves = {test: means[i].tolist() for i, (name, test) in enumerate(replicability.tests) if name == chosen}
     panels = []
     for measure, name in enumerate(REPLICABILITY):
         lines = {
-            test: [(bias, cell[measure]) for bias, cell in zip(found.biases, line, strict=True)]
+            test: [(bias, cell[measure]) for bias, cell in zip(replicability.biases, line, strict=True)]
             for test, line in curves.items()
         }
         left, top = (measure % 2) * (width + gap), (measure // 2) * lower
         values = [cell[measure] for line in curves.values() for cell in line]
-        across = Scale.around(found.biases, 0.03, left, left + width)
+        across = Scale.around(replicability.biases, 0.03, left, left + width)
         down = Scale.around(values, 0.06, top + height, top)
         panels.append(Panel(across=across, down=down, x_name="bias k", y_name=name, series=_series(lines)))
     return Curves(
@@ -163,18 +163,18 @@ def replicability_curves(found: Replicability, *, question: str = "two algorithm
         table=tuple(
             {"test": test, "bias": bias} | dict(zip(REPLICABILITY, cell, strict=True))
             for test, line in curves.items()
-            for bias, cell in zip(found.biases, line, strict=True)
+            for bias, cell in zip(replicability.biases, line, strict=True)
         ),
         panels=tuple(panels),
         text=f"Tests of the question '{chosen}'. Above: what the test finds, by its mean p-value and by its rejections"
-        f" of {found.repeats}; below: how often two draws give the same decision."
+        f" of {replicability.repeats}; below: how often two draws give the same decision."
         " With k = 0 all data sets are equally likely.",
-        **titled(found),
+        **titled(replicability),
     )
 
 
 @as_came_in
-def share_curves(found: OrderShares) -> Curves:
+def share_curves(order_shares: OrderShares) -> Curves:
     """Make the figure of the orders found as true errors move apart: a panel for each procedure.
 
     Parameters
@@ -197,10 +197,10 @@ def share_curves(found: OrderShares) -> Curves:
     >>> row["order"], row["share"] > 0.8
     ('1-2-3', True)
     """
-    width, height, gap, high = 190.0, 165.0, 50.0, found.lambdas[-1]
+    width, height, gap, high = 190.0, 165.0, 50.0, order_shares.lambdas[-1]
     numbers: dict[str, int] = {}
     panels, table = [], []
-    for place, curve in enumerate(found.curves):
+    for place, curve in enumerate(order_shares.curves):
         names, shares = curve.shown()
         lines = dict(zip(names, shares.T.tolist(), strict=True))
         rest = names[-1] if names[-1] not in curve.names else ""
@@ -208,7 +208,7 @@ def share_curves(found: OrderShares) -> Curves:
         series = tuple(
             Series(
                 name=name,
-                points=tuple(zip(found.lambdas, line, strict=True)),
+                points=tuple(zip(order_shares.lambdas, line, strict=True)),
                 number=numbers.get(name, 0),
                 muted=name == rest,
             )
@@ -226,7 +226,7 @@ def share_curves(found: OrderShares) -> Curves:
         table += [
             {"procedure": curve.name, "order": name, "l": value, "share": share}
             for name, line in lines.items()
-            for value, share in zip(found.lambdas, line, strict=True)
+            for value, share in zip(order_shares.lambdas, line, strict=True)
         ]
     return Curves(
         name="Orders found",
@@ -235,7 +235,7 @@ def share_curves(found: OrderShares) -> Curves:
         text="A curve is the share of runs in which an order is found, best algorithm first. Algorithms are numbered by"
         " cost, 1 the cheapest and the worst. Rare orders are counted together.",
         each_named=True,
-        **titled(found),
+        **titled(order_shares),
     )
 
 
@@ -250,7 +250,7 @@ def _number(numbers: dict[str, int], peaks: Mapping[str, float]) -> None:
 
 
 @as_came_in
-def top_n_curves(found: TopN, *, ranking: str | None = None) -> Curves:
+def top_n_curves(result: TopN, *, ranking: str | None = None) -> Curves:
     """Make the figure of what following a recommendation loses and takes, against N and against time.
 
     A random order is left out; the single best on average has N = 1 only.
@@ -272,16 +272,16 @@ def top_n_curves(found: TopN, *, ranking: str | None = None) -> Curves:
     Examples
     --------
     >>> from tiebreak.advisor.top_n import top_n
-    >>> found = top_n({"5 neighbours": [[3, 2, 1], [1, 3, 2]]}, [[0.8, 0.9, 0.7], [0.7, 0.8, 0.9]], [[1, 2, 3]] * 2)
-    >>> [round(row["mean loss"], 3) for row in top_n_curves(found).rows()[:3]]
+    >>> result = top_n({"5 neighbours": [[3, 2, 1], [1, 3, 2]]}, [[0.8, 0.9, 0.7], [0.7, 0.8, 0.9]], [[1, 2, 3]] * 2)
+    >>> [round(row["mean loss"], 3) for row in top_n_curves(result).rows()[:3]]
     [0.1, 0.0, 0.0]
     """
     width, height, gap = 225.0, 190.0, 62.0
     lines: dict[str, list[tuple[float, float]]] = {}
-    for name, loss, share in zip(found.methods, found.loss, found.share, strict=True):
+    for name, loss, share in zip(result.methods, result.loss, result.share, strict=True):
         if name != RANDOM:
             last = 1 if name == SINGLE else None
-            means = [np.nanmean(each, axis=0)[:last].tolist() for each in (share, loss)]
+            means = [np.nanmean(item, axis=0)[:last].tolist() for item in (share, loss)]
             lines[name] = list(zip(*means, strict=True))
     points = [point for line in lines.values() for point in line]
     many, top = max(map(len, lines.values())), max(loss for _, loss in points) or 1.0
@@ -311,6 +311,6 @@ def top_n_curves(found: TopN, *, ranking: str | None = None) -> Curves:
         ),
         panels=panels,
         text=f"{text} The scale of time is logarithmic." if log else text,
-        heading=found.title() if ranking is None else f"{found.title()}; ranked by {ranking}",
-        caveats=found.caveats,
+        heading=result.title() if ranking is None else f"{result.title()}; ranked by {ranking}",
+        caveats=result.caveats,
     )

@@ -58,9 +58,9 @@ def rows_of(**columns: Sequence[object]) -> Rows:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def titled(found: Shown) -> dict[str, Any]:
+def titled(result: Shown) -> dict[str, Any]:
     """Return what every figure takes from its result: the title, and the caveats, which hold for the figure too."""
-    return {"heading": found.title(), "caveats": found.caveats}
+    return {"heading": result.title(), "caveats": result.caveats}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -130,15 +130,15 @@ class Figure(Shown):
     def fitted(self, *, notes: bool = True, **sizes: Any) -> Self:
         """Return the figure as it is drawn: folded to the height of its sheet, with its words or without them."""
         made = self.sized(**sizes) if sizes else self
-        told: dict[str, Any] = {"notes": notes, "ruler": on_screen(made.sheet.font)}
-        return made._fitted(made._as_it_is(**told).height, **told)
+        options: dict[str, Any] = {"notes": notes, "ruler": on_screen(made.sheet.font)}
+        return made._fitted(made._as_it_is(**options).height, **options)
 
     def _fitted(self, high: float, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Self:
         """Fold what is too high, where nobody chose what is drawn; the words that say so take room as well."""
         if high <= self.sheet.highest or self.chosen() or self.foldable() <= self.fewest():
             return self
-        told: dict[str, Any] = {"notes": notes, "ruler": ruler, "more": (*more, self.for_height())}
-        return self._folded(self.sheet.highest, lambda made: made._as_it_is(**told).height, fewest=self.fewest())
+        options: dict[str, Any] = {"notes": notes, "ruler": ruler, "more": (*more, self.for_height())}
+        return self._folded(self.sheet.highest, lambda made: made._as_it_is(**options).height, fewest=self.fewest())
 
     def left_out_of(self, drawn: Self) -> list[Caveat]:
         """Say what was folded in the figure as it is drawn; nothing where all of it is there."""
@@ -147,8 +147,8 @@ class Figure(Shown):
     def for_height(self) -> Caveat:
         """Say why rows are folded that nobody asked to fold, and what draws them all."""
         high = f"{self.sheet.highest / POINTS['mm']:.0f} mm"
-        said = f"{self.FOLDED} are folded so that the figure keeps to {high}; {option(height='any')} draws all of them."
-        return Caveat("not-drawn", said)
+        text = f"{self.FOLDED} are folded so that the figure keeps to {high}; {option(height='any')} draws all of them."
+        return Caveat("not-drawn", text)
 
     def notes(self) -> list[str]:
         """Return what stands under the figure before its caveats: what it shows, and how it is to be read."""
@@ -187,8 +187,8 @@ class Figure(Shown):
     def _as_it_is(self, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Scene:
         """Lay the figure out on its sheet, as high as it comes out."""
         under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
-        told = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
-        return fitted_page(self.items, self.sheet, told, ruler)
+        options = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
+        return fitted_page(self.items, self.sheet, options, ruler)
 
     def lower(self) -> str:
         """Say what draws less of the figure, which is then lower; nothing where all of it is needed."""
@@ -305,7 +305,7 @@ def page(items: Sequence[Item], *, title: str, notes: Sequence[str] = (), descri
     return _page(items, wide, MARGIN, Told(title=title, notes=notes, description=description))
 
 
-def fitted_page(lay: Lay, sheet: Sheet, told: Told, ruler: Ruler = PLAIN) -> Scene:
+def fitted_page(lay: Lay, sheet: Sheet, options: Told, ruler: Ruler = PLAIN) -> Scene:
     """Lay a figure out on a sheet: names have the size of its font, no text is smaller than six points.
 
     Where no size was given, names become smaller before the sheet is called too narrow. `ruler` knows the letters.
@@ -314,37 +314,39 @@ def fitted_page(lay: Lay, sheet: Sheet, told: Told, ruler: Ruler = PLAIN) -> Sce
     for size in sheet.sizes():
         scale = size / NAME
         with measured(replace(ruler, least=LEAST_TEXT / scale if sheet.width else 0.0, scale=scale)):
-            scene = _free(lay, told) if sheet.width is None else _within(lay, sheet.width / scale, _side(sheet), told)
+            scene = (
+                _free(lay, options) if sheet.width is None else _within(lay, sheet.width / scale, _side(sheet), options)
+            )
             if scene is not None:
                 return _on(sheet, _scaled(scene, scale))
     raise _too_narrow(lay, sheet, ruler)
 
 
-def _free(lay: Lay, told: Told) -> Scene:
-    return page(lay(None), title=told.title, notes=told.notes, description=told.description)
+def _free(lay: Lay, options: Told) -> Scene:
+    return page(lay(None), title=options.title, notes=options.notes, description=options.description)
 
 
 def _side(sheet: Sheet) -> float:
     return GROUND_SIDE if sheet.theme in ("dark", "auto") else SIDE
 
 
-def _within(lay: Lay, width: float, side: float, told: Told) -> Scene | None:
+def _within(lay: Lay, width: float, side: float, options: Told) -> Scene | None:
     """Return the page if the items keep to the width."""
     items = _fitted(lay, width - 2 * side)
-    return None if items is None else _page(items, width - 2 * side, side, told)
+    return None if items is None else _page(items, width - 2 * side, side, options)
 
 
 def _fitted(lay: Lay, room: float) -> list[Item] | None:
     """Return items that keep to the room: a number at the end of an axis that reaches out is given a little of it."""
-    asked = room
+    value = room
     for _ in range(3):
-        items = lay(asked)
+        items = lay(value)
         left, _, right, _ = bounds(items)
         if right - left <= room + 1e-6:
             return items
         if right - left > room + OVERHANG:
             break
-        asked -= right - left - room + 0.01
+        value -= right - left - room + 0.01
     return None
 
 
@@ -383,25 +385,25 @@ def _least(lay: Lay, need: float, side: float) -> float:
     return need
 
 
-def _page(items: Sequence[Item], width: float, margin: float, told: Told) -> Scene:
+def _page(items: Sequence[Item], width: float, margin: float, options: Told) -> Scene:
     left, top, right, bottom = bounds(items)
     spare = (width - (right - left)) / 2
     placed = [item.moved(margin - left + spare, margin - top) for item in items]
     size = drawn_size(NOTE)
     line = NOTE_LINE * size / NOTE
-    y = margin + bottom - top + (2 * size if told.notes else 0.0)
-    for note in told.notes:
+    y = margin + bottom - top + (2 * size if options.notes else 0.0)
+    for note in options.notes:
         for words in wrapped(note, NOTE, width):
             placed.append(Text(margin, y, words, size=NOTE, colour=MUTED))
             y += line
         y += 1.5
-    height = (y - line - 1.5 + size * DESCENT if told.notes else y) + margin
+    height = (y - line - 1.5 + size * DESCENT if options.notes else y) + margin
     return Scene(
         width=round(width + 2 * margin, 4),
         height=round(height, 2),
         items=tuple(placed),
-        title=shown(told.title),
-        description=shown(told.description),
+        title=shown(options.title),
+        description=shown(options.description),
     )
 
 

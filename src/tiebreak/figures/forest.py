@@ -71,7 +71,7 @@ class ForestPlot(Tested):
     def rows(self) -> Rows:
         """Return one row per line."""
         keys = ("algorithm", "reference", "estimate", "low", "high", "verdict")
-        return [{key: getattr(each, key) for key in keys} for each in self.differences]
+        return [{key: getattr(difference, key) for key in keys} for difference in self.differences]
 
     def foldable(self) -> int:
         """Return how many rows there are."""
@@ -81,34 +81,45 @@ class ForestPlot(Tested):
         """Say what draws fewer rows."""
         if self.reference is not None:
             return Tested.lower(self)
-        return pairs_lower(len({name for each in self.differences for name in (each.algorithm, each.reference)}))
+        return pairs_lower(
+            len({name for difference in self.differences for name in (difference.algorithm, difference.reference)})
+        )
 
     def reading(self) -> str:
         """Say what lines and marks mean, and where the intervals and the tests differ."""
         whole = f"all {self.family} pairs" if self.family > 1 else "the pair"
-        said = [
+        sentences = [
             f"Lines are {100 * self.level:.4g}% intervals for {whole} together ({self.interval})."
             f" Filled marks: significant by {self.method}, alpha = {self.alpha:g}."
         ]
         if self.margin is not None:
-            said.append(f"In the shaded band a difference is below {self.margin:g} and does not matter.")
-        said += self._disagreement()
+            sentences.append(f"In the shaded band a difference is below {self.margin:g} and does not matter.")
+        sentences += self._disagreement()
         if self.left_out:
-            said.append(f"{self.left_out} pairs of other algorithms are not drawn.")
+            sentences.append(f"{self.left_out} pairs of other algorithms are not drawn.")
         if len(self.differences) > len(self._drawn()):
-            said.append(f"The first {len(self._drawn())} of {len(self.differences)} pairs are drawn.")
-        return " ".join(said) + ("" if self.reference is None else folded_words(len(self.differences), self.kept))
+            sentences.append(f"The first {len(self._drawn())} of {len(self.differences)} pairs are drawn.")
+        return " ".join(sentences) + ("" if self.reference is None else folded_words(len(self.differences), self.kept))
 
     def _disagreement(self) -> list[str]:
         """Intervals take one step, tests may take several: a line over zero beside a filled mark is no error."""
-        over = sum(each.verdict != "open" and each.low <= 0 <= each.high for each in self.differences)
-        clear = sum(each.verdict == "open" and not each.low <= 0 <= each.high for each in self.differences)
-        said = []
+        over = sum(
+            difference.verdict != "open" and difference.low <= 0 <= difference.high for difference in self.differences
+        )
+        clear = sum(
+            difference.verdict == "open" and not difference.low <= 0 <= difference.high
+            for difference in self.differences
+        )
+        sentences = []
         if over:
-            said.append(f"{over} of the lines {'holds' if over == 1 else 'hold'} 0 where the sharper test rejects.")
+            sentences.append(
+                f"{over} of the lines {'holds' if over == 1 else 'hold'} 0 where the sharper test rejects."
+            )
         if clear:
-            said.append(f"{clear} of the lines {'leaves' if clear == 1 else 'leave'} out 0 where the test does not.")
-        return said
+            sentences.append(
+                f"{clear} of the lines {'leaves' if clear == 1 else 'leave'} out 0 where the test does not."
+            )
+        return sentences
 
     def _drawn(self) -> tuple[Difference, ...]:
         """Return the lines for which the sheet has room; of pairs `kept` says how many, else whose rows are drawn."""
@@ -118,9 +129,9 @@ class ForestPlot(Tested):
         """Lay out names, lines, marks and numbers."""
         if len(self._drawn()) < len(self.differences):
             return replace(self, differences=self._drawn(), kept=()).items(room)
-        names = [each.algorithm if self.reference else _pair(each) for each in self.differences]
-        told = _numbers(self, room)
-        beside = 10 + max(text_width(words, TICK) for words in told)
+        names = [difference.algorithm if self.reference else _pair(difference) for difference in self.differences]
+        numbers = _numbers(self, room)
+        beside = 10 + max(text_width(words, TICK) for words in numbers)
         lines = 3 if self.reference else 4
         ladder, width = divided(
             names, self.kept, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3, most=lines
@@ -130,7 +141,7 @@ class ForestPlot(Tested):
         start, limit = -GAP - ladder.wide, None if room is None else width
         items += bottom_axis(scale, bottom, self._axis(), top=-2, limit=limit, left=start)
         items.append(Line(((scale(0.0), -2), (scale(0.0), bottom)), dash=(3, 2)))
-        items += ladder.texts(-GAP) + _rows(self, scale, ladder, told)
+        items += ladder.texts(-GAP) + _rows(self, scale, ladder, numbers)
         left = start if room is not None else 0.0
         whole = width + (0.0 if room is None else beside) - left
         items += legend_line(self._entries(), left, bounds(items)[3] + 15, whole)
@@ -144,7 +155,9 @@ class ForestPlot(Tested):
 
     def _scale(self, width: float) -> Scale:
         """All lines lie inside, unless a few reach out so far that the others could not be read."""
-        ends = [end for each in self.differences for end in (each.low, each.high, each.estimate)]
+        ends = [
+            end for difference in self.differences for end in (difference.low, difference.high, difference.estimate)
+        ]
         low, high = reach(ends, [0.0, *([-self.margin, self.margin] if self.margin is not None else [])])
         return Scale.around([low, high], 0.03, 0.0, width)
 
@@ -155,13 +168,13 @@ class ForestPlot(Tested):
         return [Area(rectangle(left, -2, right - left, bottom + 2), fill=SKY, opacity=0.25)]
 
     def _entries(self) -> list[tuple[list[Item], str]]:
-        found = {each.verdict for each in self.differences}
-        return [([verdict_mark(kind, 0, 0)], words) for kind, words in _MARKS.items() if kind in found]
+        verdicts = {difference.verdict for difference in self.differences}
+        return [([verdict_mark(kind, 0, 0)], words) for kind, words in _MARKS.items() if kind in verdicts]
 
 
 @as_came_in
 def forest_plot(
-    found: Comparison,
+    comparison: Comparison,
     *,
     reference: str | None = None,
     margin: float | None = None,
@@ -200,23 +213,26 @@ def forest_plot(
     --------
     >>> import tiebreak as tb
     >>> figure = forest_plot(tb.compare(tb.published.demsar2006(), score="auc"))
-    >>> [(each.algorithm, round(each.estimate, 4), each.verdict) for each in figure.differences]
+    >>> [(item.algorithm, round(item.estimate, 4), item.verdict) for item in figure.differences]
     [('C4.5+m', -0.0045, 'open'), ('C4.5+cf', -0.0135, 'open'), ('C4.5', -0.02, 'worse')]
     """
-    name, held = _reference(found, reference), found.simultaneous_intervals()
-    lines = [each for each in _differences(found, held) if name in (each.reference, each.algorithm)]
-    lines = sorted((_turned(each, name) for each in lines), key=lambda each: found.algorithms.index(each.algorithm))
-    others = [each.algorithm for each in lines]
+    name, held = _reference(comparison, reference), comparison.simultaneous_intervals()
+    lines = [item for item in _differences(comparison, held) if name in (item.reference, item.algorithm)]
+    lines = sorted(
+        (_turned(line, name) for line in lines),
+        key=lambda difference: comparison.algorithms.index(difference.algorithm),
+    )
+    others = [line.algorithm for line in lines]
     named = [show] if isinstance(show, str) else list(show)
-    for each in named:
-        check_choice("algorithm", each, found.algorithms)
-    kept = kept_of(others, top, [each for each in named if each != name])
-    return ForestPlot(differences=tuple(lines), reference=name, kept=kept, **_common(found, held, margin))
+    for text in named:
+        check_choice("algorithm", text, comparison.algorithms)
+    counts = kept_of(others, top, [word for word in named if word != name])
+    return ForestPlot(differences=tuple(lines), reference=name, kept=counts, **_common(comparison, held, margin))
 
 
 @as_came_in
 def forest_of_pairs(
-    found: Comparison, *, margin: float | None = None, top: int | None = None, show: Sequence[str] = ()
+    comparison: Comparison, *, margin: float | None = None, top: int | None = None, show: Sequence[str] = ()
 ) -> ForestPlot:
     """Make the forest plot of all tested pairs of a comparison, the better placed one of each pair first.
 
@@ -245,50 +261,59 @@ def forest_of_pairs(
     >>> len(figure.differences), figure.differences[0].reference, figure.margin
     (6, 'C4.5+m', 0.01)
     """
-    held = found.simultaneous_intervals()
-    lines = [each if found.control is None else _turned(each, found.control) for each in _differences(found, held)]
+    held = comparison.simultaneous_intervals()
+    lines = [
+        difference if comparison.control is None else _turned(difference, comparison.control)
+        for difference in _differences(comparison, held)
+    ]
     if top is None and not show and len(lines) > MOST_PAIRS:
-        top = MOST_PAIRS if found.control is not None else _FIRST
-    kept = kept_of(found.algorithms, top, show)
-    wanted = {found.algorithms[i] for i in kept or range(len(found.algorithms))} | {found.control or ""}
-    drawn = tuple(each for each in lines if {each.algorithm, each.reference} <= wanted)
+        top = MOST_PAIRS if comparison.control is not None else _FIRST
+    counts = kept_of(comparison.algorithms, top, show)
+    wanted = {comparison.algorithms[i] for i in counts or range(len(comparison.algorithms))} | {
+        comparison.control or ""
+    }
+    drawn = tuple(line for line in lines if {line.algorithm, line.reference} <= wanted)
     left = len(lines) - len(drawn)
-    return ForestPlot(differences=drawn, reference=None, left_out=left, **_common(found, held, margin))
+    return ForestPlot(differences=drawn, reference=None, left_out=left, **_common(comparison, held, margin))
 
 
-def _common(found: Comparison, held: DifferenceIntervals, margin: float | None) -> dict[str, Any]:
+def _common(comparison: Comparison, held: DifferenceIntervals, margin: float | None) -> dict[str, Any]:
     """Return what both plots take from a comparison."""
-    by_ranks = found.by_ranks
-    unit = found.location_name if by_ranks else _UNITS.get(found.scale, found.score.name)
-    notes = tuple(each for each in held.caveats if each not in found.caveats)
-    return tested(found) | {
+    by_ranks = comparison.by_ranks
+    unit = comparison.location_name if by_ranks else _UNITS.get(comparison.scale, comparison.score.name)
+    notes = tuple(caveat for caveat in held.caveats if caveat not in comparison.caveats)
+    return tested(comparison) | {
         "unit": unit,
-        "higher_is_better": _upward(found),
+        "higher_is_better": _upward(comparison),
         "interval": held.method,
         "level": held.level,
         "family": len(held.a),
-        "margin": _checked_margin(found, margin),
-        "caveats": (*found.caveats, *notes),
+        "margin": _checked_margin(comparison, margin),
+        "caveats": (*comparison.caveats, *notes),
     }
 
 
-def _upward(found: Comparison) -> bool:
+def _upward(comparison: Comparison) -> bool:
     """Differences have the sign of the score, where they are in its unit; distances and ranks fall."""
-    return found.higher_is_better and found.scale == "as they are" and not found.by_ranks
+    return comparison.higher_is_better and comparison.scale == "as they are" and not comparison.by_ranks
 
 
-def _reference(found: Comparison, asked: str | None) -> str:
-    name = found.control or found.algorithms[0] if asked is None else check_choice("algorithm", asked, found.algorithms)
-    if found.control is not None and name != found.control:
+def _reference(comparison: Comparison, text: str | None) -> str:
+    name = (
+        comparison.control or comparison.algorithms[0]
+        if text is None
+        else check_choice("algorithm", text, comparison.algorithms)
+    )
+    if comparison.control is not None and name != comparison.control:
         raise OptionError(
-            f"The reference is {name!r}, the comparison has the control {found.control!r}.",
+            f"The reference is {name!r}, the comparison has the control {comparison.control!r}.",
             why="Only pairs with the control were tested.",
             mend=either(f"Use compare(..., control={name!r}), or none.", f"Use --control {name}, or none."),
         )
     return name
 
 
-def _checked_margin(found: Comparison, margin: float | None) -> float | None:
+def _checked_margin(comparison: Comparison, margin: float | None) -> float | None:
     """A margin is in units of the score, which differences of ranks do not have."""
     if margin is None:
         return None
@@ -298,7 +323,7 @@ def _checked_margin(found: Comparison, margin: float | None) -> float | None:
             why="It says how small a difference does not matter, in units of the score.",
             mend=f"Use {_asked(0.01)}.",
         )
-    if found.by_ranks:
+    if comparison.by_ranks:
         raise OptionError(
             f"{_asked(margin)} was given after a test on ranks.",
             why="A margin is in units of the score, and the differences drawn are those of ranks.",
@@ -312,12 +337,14 @@ def _asked(margin: object) -> str:
     return either(f"margin={margin!r}", f"--rope {margin}")
 
 
-def _differences(found: Comparison, held: DifferenceIntervals) -> list[Difference]:
+def _differences(comparison: Comparison, held: DifferenceIntervals) -> list[Difference]:
     """Return the tested pairs as the better placed one less the other; with a control, the control less the other."""
-    sign = -1.0 if _upward(found) else 1.0  # intervals are positive where b is better
+    sign = -1.0 if _upward(comparison) else 1.0  # intervals are positive where b is better
     columns = (held.estimate, held.low, held.high)
     lines = []
-    for pair, estimate, low, high in zip(found.iter_pairs(), *(column.tolist() for column in columns), strict=True):
+    for pair, estimate, low, high in zip(
+        comparison.iter_pairs(), *(column.tolist() for column in columns), strict=True
+    ):
         ends = sorted((sign * low, sign * high))
         verdict = "open" if pair.better is None else "better" if pair.better == pair.a else "worse"
         lines.append(
@@ -333,31 +360,31 @@ def _differences(found: Comparison, held: DifferenceIntervals) -> list[Differenc
     return lines
 
 
-def _turned(each: Difference, reference: str) -> Difference:
+def _turned(difference: Difference, reference: str) -> Difference:
     """Return the difference from a reference, which may be either of the two."""
-    if each.reference == reference:
-        return each
+    if difference.reference == reference:
+        return difference
     return Difference(
-        algorithm=each.reference,
-        reference=each.algorithm,
-        estimate=-each.estimate + 0.0,
-        low=-each.high + 0.0,
-        high=-each.low + 0.0,
-        verdict={"better": "worse", "worse": "better"}.get(each.verdict, "open"),
+        algorithm=difference.reference,
+        reference=difference.algorithm,
+        estimate=-difference.estimate + 0.0,
+        low=-difference.high + 0.0,
+        high=-difference.low + 0.0,
+        verdict={"better": "worse", "worse": "better"}.get(difference.verdict, "open"),
     )
 
 
-def _pair(each: Difference) -> str:
-    return f"{shown(each.algorithm)} \N{EN DASH} {shown(each.reference)}"
+def _pair(difference: Difference) -> str:
+    return f"{shown(difference.algorithm)} \N{EN DASH} {shown(difference.reference)}"
 
 
 def _numbers(figure: ForestPlot, room: float | None) -> list[str]:
     """Write estimate and interval, in a narrow column the estimate alone."""
-    ends = [end for each in figure.differences for end in (each.low, each.high) if math.isfinite(end)]
-    digits = digits_of([each.estimate for each in figure.differences] + [0.0])
+    ends = [end for difference in figure.differences for end in (difference.low, difference.high) if math.isfinite(end)]
+    digits = digits_of([difference.estimate for difference in figure.differences] + [0.0])
     full = [f"{digits(e.estimate)} ({_end(e.low, digits)} to {_end(e.high, digits)})" for e in figure.differences]
     if not ends or (room is not None and max(text_width(words, TICK) for words in full) > 0.3 * room):
-        return [digits(each.estimate) for each in figure.differences]
+        return [digits(difference.estimate) for difference in figure.differences]
     return full
 
 
@@ -365,28 +392,28 @@ def _end(value: float, digits: Digits) -> str:
     return digits(value) if math.isfinite(value) else "\N{INFINITY}" if value > 0 else "\N{MINUS SIGN}\N{INFINITY}"
 
 
-def _rows(figure: ForestPlot, scale: Scale, ladder: Ladder, told: list[str]) -> list[Item]:
+def _rows(figure: ForestPlot, scale: Scale, ladder: Ladder, texts: list[str]) -> list[Item]:
     """Draw line, mark and numbers of every row."""
     items: list[Item] = []
     for i, y in ladder.rows():
-        each = figure.differences[i]
+        difference = figure.differences[i]
         items.append(Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5))
-        items += _interval(each, scale, y, shown(f"{_pair(each)}: {told[i]}"))
+        items += _interval(difference, scale, y, shown(f"{_pair(difference)}: {texts[i]}"))
         size = min(TICK, ladder.size)
-        items.append(Text(scale.end + 10, y + 0.35 * size, told[i], size=size, colour=MUTED))
+        items.append(Text(scale.end + 10, y + 0.35 * size, texts[i], size=size, colour=MUTED))
     return items
 
 
-def _interval(each: Difference, scale: Scale, y: float, title: str) -> list[Item]:
+def _interval(difference: Difference, scale: Scale, y: float, title: str) -> list[Item]:
     """An end beyond the axis is an arrow; an estimate beyond it has no mark of its own."""
     least, most = scale.low, scale.high
-    start, stop = (scale(min(max(end, least), most)) for end in (each.low, each.high))
+    start, stop = (scale(min(max(end, least), most)) for end in (difference.low, difference.high))
     items: list[Item] = [Line(((start, y), (stop, y)), width=1.1, title=title)] if stop > start else []
-    for end, x in ((each.low, start), (each.high, stop)):
+    for end, x in ((difference.low, start), (difference.high, stop)):
         if least <= end <= most:
             items.append(Line(((x, y - 2.4), (x, y + 2.4)), width=1.1, title=title))
         else:
             items.append(off_mark(x, y, end > most, title=title))
-    if least <= each.estimate <= most:
-        items.append(verdict_mark(each.verdict, scale(each.estimate), y))
+    if least <= difference.estimate <= most:
+        items.append(verdict_mark(difference.verdict, scale(difference.estimate), y))
     return items

@@ -65,7 +65,7 @@ KINDS = {result: tuple(kinds) for result, kinds in _FIGURES.items()}
 
 
 @as_came_in
-def figure_of(found: object, kind: str | None = None, **options: Any) -> Figure:
+def figure_of(result: object, kind: str | None = None, **options: Any) -> Figure:
     """Make a figure of a result by the name of its kind.
 
     Parameters
@@ -89,19 +89,19 @@ or HierarchicalResult
     >>> figure_of(tb.compare(tb.published.demsar2006(), score="auc"), "matrix").row_names[0]
     'C4.5+m+cf'
     """
-    kinds = _FIGURES.get(type(found).__name__)
+    kinds = _FIGURES.get(type(result).__name__)
     if kinds is None:
         raise OptionError(
-            f"There is no figure of a {type(found).__name__}.",
+            f"There is no figure of a {type(result).__name__}.",
             why=f"Figures are made of these results: {', '.join(_FIGURES)}.",
             mend="Use figure_of(tiebreak.compare(results)).",
         )
-    name = check_choice("figure", kind, kinds) if kind is not None else _usual(found, kinds)
+    name = check_choice("figure", kind, kinds) if kind is not None else _usual(result, kinds)
     sizes = {key: options.pop(key) for key in SIZES if key in options}
     module, _, function = kinds[name].rpartition(".")
     make = getattr(import_module(f"tiebreak.figures.{module}") if module else figures, function)
     _check_taken(name, make, options)
-    figure: Figure = make(found, **options)
+    figure: Figure = make(result, **options)
     return figure.sized(**sizes) if sizes else figure
 
 
@@ -144,7 +144,7 @@ def figure(source: Any, kind: str | None = None, **options: Any) -> Figure:
         return figure_of(source, kind, **options)
     homes = {name: home for name, home in _VERBS.items() if kind in _FIGURES[name]}
     if not homes:
-        names = list(dict.fromkeys(each for name in _VERBS for each in _FIGURES[name]))
+        names = list(dict.fromkeys(item for name in _VERBS for item in _FIGURES[name]))
         if kind is None:
             raise OptionError("No kind of figure was named.", mend=f"Use one of {', '.join(names)}.")
         raise unknown_name("kind of figure", kind, names, limit=len(names))
@@ -152,8 +152,8 @@ def figure(source: Any, kind: str | None = None, **options: Any) -> Figure:
     home, _, verb = homes[name].rpartition(".")
     drawn = {*_OF_LOOKS, *SIZES} & set(options)
     compute = {key: value for key, value in options.items() if key not in drawn}
-    found = getattr(import_module(home), verb)(source, **compute)
-    return figure_of(found, kind, **{key: options[key] for key in drawn})
+    result = getattr(import_module(home), verb)(source, **compute)
+    return figure_of(result, kind, **{key: options[key] for key in drawn})
 
 
 _OF_LOOKS = ("top", "show", "margin")
@@ -171,12 +171,12 @@ def _check_taken(kind: str, make: Callable[..., Figure], options: dict[str, Any]
             )
 
 
-def _usual(found: object, kinds: dict[str, str]) -> str:
+def _usual(result: object, kinds: dict[str, str]) -> str:
     """By worth show score against cost, or the scores alone; by MultiTest the graph, by Multi2Test the places."""
     if "frontier" in kinds:
-        if getattr(found, "over", "") == "places":
+        if getattr(result, "over", "") == "places":
             return "cd"
-        if getattr(found, "rule", "") != "worth":
+        if getattr(result, "rule", "") != "worth":
             return "order"
-        return "frontier" if getattr(found, "costs", None) else "scores"
-    return "control" if getattr(found, "control", None) is not None else next(iter(kinds))
+        return "frontier" if getattr(result, "costs", None) else "scores"
+    return "control" if getattr(result, "control", None) is not None else next(iter(kinds))

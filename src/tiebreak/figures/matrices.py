@@ -59,24 +59,24 @@ def grid_of(
     least: float,
     beside: float = 0.0,
     named: bool = False,
-    kept: Sequence[int] = (),
+    counts: Sequence[int] = (),
 ) -> Grid:
     """Divide the room between row names and columns: `wide` where there is no room given, else at least `least`.
 
     `named` says that columns carry the names of the rows, which are numbers where upright names would be too tall.
     Where only the rows `kept` are drawn they have their numbers too, and rows with dots stand for the others.
     """
-    drawn = len(slots(len(names), kept))
+    drawn = len(slots(len(names), counts))
     if room is None:
         numbers = named and len(names) == columns and _too_tall(names, wide, max(high * columns, wide * columns))
-        labels = _numbered(names) if kept or numbers else names
-        return Grid(ladder=make_ladder(labels, kept, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=numbers)
+        labels = _numbered(names) if counts or numbers else names
+        return Grid(ladder=make_ladder(labels, counts, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=numbers)
     row = min(row_height(drawn, 14.0, room), high) if high < 20 else high
     pitch = (room - beside) * 0.66 / columns
     most = min(high * columns, TALLEST * room)
     numbers = len(names) == columns and (pitch < NAMED or (named and _too_tall(names, pitch, most)))
-    labels = _numbered(names) if numbers or kept else [shown(each) for each in names]
-    ladder = make_ladder(labels, kept, row=row, size=min(9.0, max(row - 1.6, 6.6)))
+    labels = _numbered(names) if numbers or counts else [shown(name) for name in names]
+    ladder = make_ladder(labels, counts, row=row, size=min(9.0, max(row - 1.6, 6.6)))
     free = room - GAP - beside
     share = 0.55 if not numbers else 0.45 if drawn <= VERY_MANY else 0.4
     wanted = min(max(least * columns, share * free), wide * columns)
@@ -84,7 +84,7 @@ def grid_of(
         limit = max(free - wanted, 0.18 * room)
         many = drawn > MANY
         size = whole_size(labels, ladder.size, limit) if many else ladder.size
-        ladder = make_ladder(labels, kept, row=row, size=size, limit=limit, most=2 if many else 3)
+        ladder = make_ladder(labels, counts, row=row, size=size, limit=limit, most=2 if many else 3)
     cell = min(max((free - ladder.wide) / columns, least), max(wide, 16.0))
     return Grid(ladder=ladder, wide=cell, numbers=numbers)
 
@@ -232,11 +232,11 @@ class PairwiseMatrix(Tested):
         """Return the matrix of the first so many rows, and of as many columns unless there is a control."""
         if not count < len(self.row_names):
             return self
-        kept = [cell for cell in self.cells if cell.row < count and (self.one_column or cell.column < count)]
+        cells = [cell for cell in self.cells if cell.row < count and (self.one_column or cell.column < count)]
         columns = self.column_names if self.one_column else self.column_names[:count]
         folded = self.folded + len(self.row_names) - count
         names = self.row_names[:count]
-        return replace(self, row_names=names, column_names=columns, cells=tuple(kept), folded=folded)
+        return replace(self, row_names=names, column_names=columns, cells=tuple(cells), folded=folded)
 
     def reading(self) -> str:
         """Say what a cell holds."""
@@ -284,7 +284,7 @@ class PairwiseMatrix(Tested):
 
 
 @as_came_in
-def pairwise_matrix(found: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> PairwiseMatrix:
+def pairwise_matrix(comparison: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> PairwiseMatrix:
     """Make the matrix of all tested pairs; with a control, one column.
 
     Parameters
@@ -304,21 +304,21 @@ def pairwise_matrix(found: Comparison, *, top: int | None = None, show: Sequence
     >>> figure.row_names[0], figure.column_names[1], figure.cells[0].wins
     ('svr', 'svl', 21)
     """
-    kept = set(kept_of(found.algorithms, top, show) or range(len(found.algorithms)))
-    positions, name, low_is_best = positions_of(found)
+    remaining = set(kept_of(comparison.algorithms, top, show) or range(len(comparison.algorithms)))
+    positions, name, low_is_best = positions_of(comparison)
     sign = 1.0 if low_is_best else -1.0
     cells: list[Cell] = []
-    control = None if found.control is None else found.algorithms.index(found.control)
-    wins, tests = found.wins(), found.tests
+    control = None if comparison.control is None else comparison.algorithms.index(comparison.control)
+    wins, tests = comparison.wins(), comparison.tests
     counted = {(int(a), int(b)): k for k, (a, b) in enumerate(zip(wins.a, wins.b, strict=True))}
-    rows = [i for i in sorted(kept) if i != control]
+    rows = [i for i in sorted(remaining) if i != control]
     row_at = {i: place for place, i in enumerate(rows)}
     for k, (a, b) in enumerate(zip(tests.a.tolist(), tests.b.tolist(), strict=True)):
-        if not {a, b} - {control} <= kept:
+        if not {a, b} - {control} <= remaining:
             continue
         counts = [int(column[counted[a, b]]) for column in (wins.a_wins, wins.ties, wins.b_wins)]
         advantage, p = sign * (positions[b] - positions[a]), float(tests.adjusted[k])
-        better = (-1 if tests.statistic[k] > 0 else 1) if found.significant[k] else 0
+        better = (-1 if tests.statistic[k] > 0 else 1) if comparison.significant[k] else 0
         # every pair is seen from both sides, a pair with the control from the other one's
         sides = ((a, b, 1), (b, a, -1)) if control is None else ((b, a, -1),)
         for one, other, side in sides:
@@ -326,15 +326,15 @@ def pairwise_matrix(found: Comparison, *, top: int | None = None, show: Sequence
             gain = side * advantage + 0.0  # a negative zero would be written with its sign
             row, column = row_at[one], 0 if control is not None else row_at[other]
             cells.append(Cell(row, column, gain, wins=won, ties=tied, losses=lost, adjusted=p, better=side * better))
-    names = tuple(found.algorithms[i] for i in rows)
+    names = tuple(comparison.algorithms[i] for i in rows)
     return PairwiseMatrix(
         row_names=names,
-        column_names=names if found.control is None else (found.control,),
+        column_names=names if comparison.control is None else (comparison.control,),
         cells=tuple(cells),
         position_name=name,
         digits=digits_of((0.0, max(positions) - min(positions))),
-        folded=len(found.algorithms) - len(kept | ({control} if control is not None else set())),
-        **tested(found),
+        folded=len(comparison.algorithms) - len(remaining | ({control} if control is not None else set())),
+        **tested(comparison),
     )
 
 
@@ -350,13 +350,13 @@ def _drawn(
     fill = two_sided(cell.advantage / largest)
     words = _words(figure, cell)
     names = f"{figure.row_names[cell.row]} against {figure.column_names[cell.column]}"
-    said = shown(f"{names}: {words[0]}, {words[1]}, adjusted p {words[2]}")
+    sentence = shown(f"{names}: {words[0]}, {words[1]}, adjusted p {words[2]}")
     edge = 0.6 if wide > 6 else 0.0
     corners = rectangle(x, middle - high / 2, wide, high)
-    items: list[Item] = [Area(corners, fill=fill, colour=EDGE, edge=edge, title=said)]
+    items: list[Item] = [Area(corners, fill=fill, colour=EDGE, edge=edge, title=sentence)]
     ink, bold = text_on(fill), cell.better != 0
     if not lines:
-        return items + ([_verdict(x + wide / 2, middle, wide, high, cell.better, ink, said)] if bold else [])
+        return items + ([_verdict(x + wide / 2, middle, wide, high, cell.better, ink, sentence)] if bold else [])
     step, said_here = drawn_size(CELL_TEXT) + 2.2, figure.lines_of(cell, lines)
     first = middle - step * (len(said_here) - 1) / 2 + 0.35 * drawn_size(CELL_TEXT)
     for line, text in enumerate(said_here):
@@ -365,14 +365,14 @@ def _drawn(
     return items
 
 
-def _verdict(x: float, y: float, wide: float, high: float, better: int, ink: str, said: str) -> Item:
+def _verdict(x: float, y: float, wide: float, high: float, better: int, ink: str, text: str) -> Item:
     """Up or down tells better from worse where colours are not printed; in narrow cells a stroke in either half."""
     reach = min(2.6, wide * 0.26, high * 0.26)
     if wide < STROKED:
         top, bottom = (y - high * 0.42, y - high * 0.06) if better > 0 else (y + high * 0.06, y + high * 0.42)
-        return Line(((x, top), (x, bottom)), colour=ink, width=max(min(wide * 0.3, 1.0), 0.4), title=said)
+        return Line(((x, top), (x, bottom)), colour=ink, width=max(min(wide * 0.3, 1.0), 0.4), title=text)
     tip, base = y - better * reach, y + better * 0.8 * reach
-    return Area(((x - reach, base), (x + reach, base), (x, tip)), fill=ink, title=said)
+    return Area(((x - reach, base), (x + reach, base), (x, tip)), fill=ink, title=text)
 
 
 def _legend(
@@ -388,8 +388,8 @@ def _legend(
     low, high, end = figure.digits(-largest), figure.digits(largest), left + steps * step
     for x, words, anchor in ((left, low, "start"), ((left + end) / 2, "0", "middle"), (end, high, "end")):
         items.append(Text(x, y + 16, words, size=TICK, anchor=anchor))
-    said = f"difference of {shown(figure.position_name)}: orange where the row is worse, blue where better"
-    for i, words in enumerate(wrapped(said, TICK, 10_000.0 if room is None else room)):
+    text = f"difference of {shown(figure.position_name)}: orange where the row is worse, blue where better"
+    for i, words in enumerate(wrapped(text, TICK, 10_000.0 if room is None else room)):
         items.append(Text(left, y + 28 + 10 * i, words, size=TICK, colour=MUTED))
     if not lines:
         at = end + 12

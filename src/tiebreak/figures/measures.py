@@ -33,9 +33,10 @@ HEAD, MOST_SPARE = 9.5, 24.0
 def table_items(figure: MeasureOrders, room: float) -> list[Item]:
     """Lay out places by each measure with the letters of its groups, and dots of the cliques of all measures."""
     order = figure.orders[0].order
-    cells = [_cells(each, len(order)) for each in figure.orders]
+    cells = [_cells(item, len(order)) for item in figure.orders]
     wide = [
-        max([44.0, *(text_width(place, TICK) + text_width(said, TICK) + 12 for place, said in each)]) for each in cells
+        max([44.0, *(text_width(place, TICK) + text_width(sentence, TICK) + 12 for place, sentence in cell)])
+        for cell in cells
     ]
     lanes = LANE * len(figure.cliques)
     free = room - GAP - lanes - sum(wide)
@@ -49,8 +50,8 @@ def table_items(figure: MeasureOrders, room: float) -> list[Item]:
     spare = min(max(0.0, free - ladder.wide) / len(wide), MOST_SPARE)
     items = ladder.texts(-GAP)
     x = 0.0
-    for each, column, width in zip(figure.orders, cells, wide, strict=True):
-        items += _column(each, {i: column[order[i]] for i, _ in ladder.rows()}, ladder, x, width + spare)
+    for measure_order, column, width in zip(figure.orders, cells, wide, strict=True):
+        items += _column(measure_order, {i: column[order[i]] for i, _ in ladder.rows()}, ladder, x, width + spare)
         x += width + spare
     for lane, clique in enumerate(figure.cliques):
         at = x + LANE * (lane + 0.5)
@@ -60,46 +61,48 @@ def table_items(figure: MeasureOrders, room: float) -> list[Item]:
     left = -GAP - ladder.wide
     items += ladder.key(left, bounds(items)[3] + 5, room)
     groups = " and groups" if any(letters for column in cells for _, letters in column) else ""
-    said = f"place{groups} by each measure" + ("; dots: cliques of all measures together" if figure.cliques else "")
-    said = f"{said}. Tests: {'; '.join(_tested(each) for each in figure.orders)}"
+    text = f"place{groups} by each measure" + ("; dots: cliques of all measures together" if figure.cliques else "")
+    text = f"{text}. Tests: {'; '.join(_tested(item) for item in figure.orders)}"
     down = bounds(items)[3] + 12
-    for i, words in enumerate(wrapped(said, TICK, min(room, bounds(items)[2] - left))):
+    for i, words in enumerate(wrapped(text, TICK, min(room, bounds(items)[2] - left))):
         items.append(Text(left, down + 10 * i, words, size=TICK, colour=MUTED))
     return items
 
 
-def _cells(each: MeasureOrder, count: int) -> list[tuple[str, str]]:
+def _cells(order: MeasureOrder, count: int) -> list[tuple[str, str]]:
     """Return the place and the letters of every algorithm by one measure; letters are left out where they are long."""
-    groups = [[each.order[place] for place in group] for group in each.groups]
+    groups = [[order.order[place] for place in group] for group in order.groups]
     letters = letter_ranges([sorted(group) for group in groups], count)
-    if max(text_width(said, TICK) for said in letters) > LONGEST:
+    if max(text_width(letter, TICK) for letter in letters) > LONGEST:
         letters = ("",) * count
-    places = {algorithm: place for place, algorithm in enumerate(each.order)}
+    places = {algorithm: place for place, algorithm in enumerate(order.order)}
     return [(str(places[i] + 1), letters[i]) for i in range(count)]
 
 
-def _tested(each: MeasureOrder) -> str:
+def _tested(order: MeasureOrder) -> str:
     """Say what the test of one measure found; in the head of a narrow column its numbers would have to be broken."""
-    return f"{shown(each.measure)}: {each.symbol} = {number_text(each.statistic, 3)}, p = {pvalue_text(each.pvalue)}"
+    return (
+        f"{shown(order.measure)}: {order.symbol} = {number_text(order.statistic, 3)}, p = {pvalue_text(order.pvalue)}"
+    )
 
 
 def _column(
-    each: MeasureOrder, cells: dict[int, tuple[str, str]], ladder: Ladder, x: float, width: float
+    order: MeasureOrder, cells: dict[int, tuple[str, str]], ladder: Ladder, x: float, width: float
 ) -> list[Item]:
-    head, _ = name_lines(each.measure, TICK, width - 4, 3, bold=True)
-    better = "higher is better" if each.higher_is_better else "lower is better"
+    head, _ = name_lines(order.measure, TICK, width - 4, 3, bold=True)
+    better = "higher is better" if order.higher_is_better else "lower is better"
     under = wrapped(better, TICK, width - 4)
     lines = [(words, True) for words in head] + [(words, False) for words in under]
     items: list[Item] = [Line(((x, -2), (x, ladder.bottom)), colour=PALE, width=0.6)]
     for i, (words, bold) in enumerate(reversed(lines)):
         items.append(
-            Text(x + 3, -6 - HEAD * i, words, size=TICK, bold=bold, colour=MUTED, title=each.measure if bold else "")
+            Text(x + 3, -6 - HEAD * i, words, size=TICK, bold=bold, colour=MUTED, title=order.measure if bold else "")
         )
     size = min(TICK, ladder.size)
     most = max(text_width(place, size) for place, _ in cells.values())
-    for (place, said), (_, y) in zip(cells.values(), ladder.rows(), strict=True):
+    for (place, text), (_, y) in zip(cells.values(), ladder.rows(), strict=True):
         items.append(Text(x + 4 + most, y + 0.35 * size, place, size=size, anchor="end"))
-        items.append(Text(x + 9 + most, y + 0.35 * size, said, size=size, colour=MUTED))
+        items.append(Text(x + 9 + most, y + 0.35 * size, text, size=size, colour=MUTED))
     return items
 
 
@@ -141,11 +144,11 @@ class MeasureOrders(Tested):
     def rows(self) -> Rows:
         """Return one row per measure."""
         rows: Rows = []
-        for each in self.orders:
-            names = [self.algorithms[i] for i in each.order]
-            groups = " | ".join(", ".join(names[place] for place in group) for group in each.groups)
-            row = {"measure": each.measure, "order": ", ".join(names), "groups": groups}
-            rows.append(row | {"statistic": each.statistic, "pvalue": each.pvalue})
+        for order in self.orders:
+            names = [self.algorithms[i] for i in order.order]
+            groups = " | ".join(", ".join(names[place] for place in group) for group in order.groups)
+            row = {"measure": order.measure, "order": ", ".join(names), "groups": groups}
+            rows.append(row | {"statistic": order.statistic, "pvalue": order.pvalue})
         return rows
 
     def foldable(self) -> int:
@@ -171,7 +174,7 @@ class MeasureOrders(Tested):
 
 @as_came_in
 def measure_orders(
-    found: MultivariateComparison, *, dataset: str | None = None, top: int | None = None, show: Sequence[str] = ()
+    comparison: MultivariateComparison, *, dataset: str | None = None, top: int | None = None, show: Sequence[str] = ()
 ) -> MeasureOrders:
     """Make the figure of the order by each measure alone, with the cliques of all measures as colours.
 
@@ -198,33 +201,33 @@ def measure_orders(
     >>> print(figure.rows()[0]["order"], figure.orders[0].groups)
     knn, svm, tree ((1, 2),)
     """
-    alone = found.datasets[0] if len(found.sets) == 1 and dataset is None else dataset
-    one = None if alone is None else found.on(alone)
-    per = found.per_measure() if one is None else one.per_measure
-    cliques = found.cliques if one is None else one.cliques
-    places = {name: i for i, name in enumerate(found.algorithms)}
+    alone = comparison.datasets[0] if len(comparison.sets) == 1 and dataset is None else dataset
+    one = None if alone is None else comparison.on(alone)
+    per = comparison.per_measure() if one is None else one.per_measure
+    cliques = comparison.cliques if one is None else one.cliques
+    places = {name: i for i, name in enumerate(comparison.algorithms)}
     several = [tuple(sorted(places[name] for name in clique)) for clique in cliques if len(clique) > 1]
     several.sort(key=lambda clique: (-len(clique), clique))
-    ordered = [_order(per, j, places, found.alpha) for j in range(len(per.measures))]
-    notes = [note for _, said in ordered for note in said]
+    ordered = [_order(per, j, places, comparison.alpha) for j in range(len(per.measures))]
+    notes = [note for _, caveats in ordered for note in caveats]
     left = len(several) - MOST_CLIQUES
     if left > 0:
-        said = f"{left} of {len(several)} cliques, the smallest, have no colour;"
-        said += f" {either('`found.cliques`', '--json')} lists all."
-        notes.append(Caveat("not-drawn", said))
+        text = f"{left} of {len(several)} cliques, the smallest, have no colour;"
+        text += f" {either('`found.cliques`', '--json')} lists all."
+        notes.append(Caveat("not-drawn", text))
     if one is None and per.symbol == "F":
-        said = "Orders by one measure take the folds of all data sets for independent blocks; they are not."
-        notes.append(Caveat("dependent-blocks", said))
+        text = "Orders by one measure take the folds of all data sets for independent blocks; they are not."
+        notes.append(Caveat("dependent-blocks", text))
     return MeasureOrders(
-        algorithms=found.algorithms,
+        algorithms=comparison.algorithms,
         orders=tuple(order for order, _ in ordered),
         cliques=tuple(sorted(several[:MOST_CLIQUES])),
         others=max(left, 0),
         method=per.pair_method,
-        alpha=found.alpha,
-        kept=kept_of([found.algorithms[i] for i in ordered[0][0].order], top, show),
-        heading=heading_of(found, dataset),
-        caveats=(*notes, *(found.caveats if dataset is None or one is None else one.caveats)),
+        alpha=comparison.alpha,
+        kept=kept_of([comparison.algorithms[i] for i in ordered[0][0].order], top, show),
+        heading=heading_of(comparison, dataset),
+        caveats=(*notes, *(comparison.caveats if dataset is None or one is None else one.caveats)),
     )
 
 

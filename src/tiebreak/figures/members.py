@@ -53,8 +53,8 @@ def kept_of(
             mend=f"Use {option(top=usual)}.",
         )
     wanted = set(chosen)
-    kept = tuple(i for i, name in enumerate(names) if i < top or name in wanted)
-    return kept if len(kept) < len(names) else ()
+    remaining = tuple(i for i, name in enumerate(names) if i < top or name in wanted)
+    return remaining if len(remaining) < len(names) else ()
 
 
 def first_pairs(pairs: tuple[Pair, ...], figure: Figure) -> tuple[Pair, ...]:
@@ -74,11 +74,11 @@ def pairs_lower(algorithms: int) -> str:
     return f"{option(top=FEW_PAIRED)} draws the pairs of the first {FEW_PAIRED}" if algorithms > FEW_PAIRED else ""
 
 
-def folded_words(count: int, kept: Sequence[int]) -> str:
+def folded_words(count: int, counts: Sequence[int]) -> str:
     """Say how many are folded; nothing where none is."""
-    if not kept or len(kept) == count:
+    if not counts or len(counts) == count:
         return ""
-    return f" {len(kept)} of {count} algorithms are drawn; rows with dots stand for the others."
+    return f" {len(counts)} of {count} algorithms are drawn; rows with dots stand for the others."
 
 
 _SCORES, _IMPLIED = "mean score", "implied mean rank"
@@ -127,31 +127,35 @@ class Positioned(Tested):
         )
 
 
-def tested(found: Comparison) -> dict[str, Any]:
+def tested(comparison: Comparison) -> dict[str, Any]:
     """Return what every figure of tested pairs takes from a comparison."""
-    return titled(found) | {"method": found.tests.method, "alpha": found.alpha}
+    return titled(comparison) | {"method": comparison.tests.method, "alpha": comparison.alpha}
 
 
-def positioned(found: Comparison) -> dict[str, Any]:
+def positioned(comparison: Comparison) -> dict[str, Any]:
     """Return what every diagram of positions takes from a comparison."""
-    values, what, low_is_best = positions_of(found)
-    return tested(found) | {
-        "algorithms": found.algorithms,
+    values, what, low_is_best = positions_of(comparison)
+    return tested(comparison) | {
+        "algorithms": comparison.algorithms,
         "positions": values,
         "position_name": f"{what} ({'lower' if low_is_best else 'higher'} is better)",
-        "location_name": found.location_name,
+        "location_name": comparison.location_name,
         "low_is_best": low_is_best,
-        "critical_difference": found.critical_difference,
+        "critical_difference": comparison.critical_difference,
     }
 
 
-def positions_of(found: Comparison) -> tuple[tuple[float, ...], str, bool]:
+def positions_of(comparison: Comparison) -> tuple[tuple[float, ...], str, bool]:
     """Return what the tests compare in its own sign, its name, and whether low is best."""
-    scores = found.location_name == _SCORES
+    scores = comparison.location_name == _SCORES
     # a comparison turns scores so that low is best; a reader expects accuracies with their own sign
-    turned = scores and found.higher_is_better
-    values = tuple(float(-x if turned else x) for x in found.locations)
-    return values, f"mean {found.score.name}" if scores else f"{found.location_name} of {found.score.name}", not turned
+    turned = scores and comparison.higher_is_better
+    values = tuple(float(-x if turned else x) for x in comparison.locations)
+    return (
+        values,
+        f"mean {comparison.score.name}" if scores else f"{comparison.location_name} of {comparison.score.name}",
+        not turned,
+    )
 
 
 def _limits(positions: tuple[float, ...], span: float, *, whole: bool) -> tuple[float, float]:

@@ -59,8 +59,8 @@ def order_rows(figure: OrderGraph, room: float | None) -> list[Item]:
     items += _waits(figure, spots) + _marks(nodes, ladder, spots, number, scale.end)
     items += _counts(nodes, ladder, counts, scale.end) if columns else []
     entries: list[tuple[list[Item], str]] = [
-        ([_mark(0, 0, tested=by == "test")], f"place {said}")
-        for by, said in (("cost", figure.untested()), ("test", "by test"))
+        ([_mark(0, 0, tested=by == "test")], f"place {text}")
+        for by, text in (("cost", figure.untested()), ("test", "by test"))
         if any(node.by == by for node in nodes)
     ]
     if any(arrow.decides for arrow in figure.arrows):
@@ -230,7 +230,7 @@ class OrderGraph(Figure):
 
 
 @as_came_in
-def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] = ()) -> OrderGraph:
+def order_graph(ordering: Ordering, *, top: int | None = None, show: Sequence[str] = ()) -> OrderGraph:
     """Make the graph of an ordering.
 
     Parameters
@@ -247,12 +247,12 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
     Examples
     --------
     >>> import tiebreak as tb
-    >>> found = tb.order(tb.published.ulas2012(), score="accuracy", cost="space", rule="multitest")
-    >>> figure = order_graph(found)
-    >>> figure.nodes[0].name == found.prior[0], len(figure.arrows) == len(found.graph()[1])
+    >>> result = tb.order(tb.published.ulas2012(), score="accuracy", cost="space", rule="multitest")
+    >>> figure = order_graph(result)
+    >>> figure.nodes[0].name == result.prior[0], len(figure.arrows) == len(result.graph()[1])
     (True, True)
     """
-    if found.rule == "worth":
+    if ordering.rule == "worth":
         raise OptionError(
             "The ordering is by worth, which no test overrides.",
             why="The order graph shows where tests overrode cost.",
@@ -260,9 +260,9 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
             + either('rule="multitest", or draw figure("frontier")', "--rule multitest, or draw the figure frontier")
             + ".",
         )
-    names, edges = found.graph()
+    names, edges = ordering.graph()
     at = {name: i for i, name in enumerate(names)}
-    reasons = {reason.algorithm: reason for reason in found.reasons}
+    reasons = {reason.algorithm: reason for reason in ordering.reasons}
     nodes = [
         Node(name=name, place=r.place, by=r.by, reason=r.text, ahead=len(r.ahead_of), behind=len(r.behind))
         for name, r in ((name, reasons[name]) for name in names)
@@ -273,11 +273,11 @@ def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] 
     return OrderGraph(
         nodes=tuple(nodes),
         arrows=tuple(sorted(arrows, key=lambda arrow: (arrow.cheaper, arrow.costlier))),
-        alpha=found.plan.alpha,
-        better_word=found.standing.words.better,
-        by_cost=bool(found.costs),
-        kept=kept_of(found.order, top, show),
-        **titled(found),
+        alpha=ordering.plan.alpha,
+        better_word=ordering.standing.words.better,
+        by_cost=bool(ordering.costs),
+        kept=kept_of(ordering.order, top, show),
+        **titled(ordering),
     )
 
 

@@ -100,7 +100,7 @@ class Posterior(Figure):
 
 @as_came_in
 def posterior(
-    found: BayesianResult | BayesianTResult | HierarchicalResult,
+    result: BayesianResult | BayesianTResult | HierarchicalResult,
     *,
     pair: tuple[str, str] | None = None,
     top: int | None = None,
@@ -128,39 +128,41 @@ def posterior(
     Examples
     --------
     >>> import tiebreak as tb
-    >>> found = tb.compare(tb.published.demsar2006(), score="auc")
-    >>> len(posterior(found.bayes(rope=0.01)).odds)
+    >>> result = tb.compare(tb.published.demsar2006(), score="auc")
+    >>> len(posterior(result.bayes(rope=0.01)).odds)
     6
     """
-    kept = _pairs(found, top, show) if pair is None else [_find(found, _alone(pair, top))]
-    tables = [table.reshape(-1, len(found.a)) for table in (found.a_better, found.equivalent, found.b_better)]
-    labels = getattr(found, "datasets", ()) if found.a_better.ndim == 2 else ("",)
+    pairs = _pairs(result, top, show) if pair is None else [_find(result, _alone(pair, top))]
+    tables = [table.reshape(-1, len(result.a)) for table in (result.a_better, result.equivalent, result.b_better)]
+    labels = getattr(result, "datasets", ()) if result.a_better.ndim == 2 else ("",)
     odds = []
-    for k in kept:
-        a, b = (found.algorithms[int(side[k])] for side in (found.a, found.b))
+    for k in pairs:
+        a, b = (result.algorithms[int(side[k])] for side in (result.a, result.b))
         for row, label in enumerate(labels):
             left, middle, right = (float(table[row, k]) for table in tables)
             odds.append(Odds(label=label, a=a, b=b, a_better=left, equivalent=middle, b_better=right))
-    samples = getattr(found, "samples", None)
-    density = _density(samples[kept[0]].tolist()) if len(kept) == 1 and samples is not None else ()
+    samples = getattr(result, "samples", None)
+    density = _density(samples[pairs[0]].tolist()) if len(pairs) == 1 and samples is not None else ()
     drawn, left = tuple(odds[:MOST_PAIRS]), max(0, len(odds) - MOST_PAIRS)
-    folded = 0 if pair is not None else (len(found.a) - len(kept)) * len(labels)
-    return Posterior(odds=drawn, density=density, rope=found.rope, left_out=left, folded=folded, **titled(found))
+    folded = 0 if pair is not None else (len(result.a) - len(pairs)) * len(labels)
+    return Posterior(odds=drawn, density=density, rope=result.rope, left_out=left, folded=folded, **titled(result))
 
 
 def _pairs(
-    found: BayesianResult | BayesianTResult | HierarchicalResult, top: int | None, show: Sequence[str]
+    result: BayesianResult | BayesianTResult | HierarchicalResult, top: int | None, show: Sequence[str]
 ) -> list[int]:
     """Return the positions of the pairs of those that are drawn."""
-    wanted = set(kept_of(found.algorithms, top, show) or range(len(found.algorithms)))
-    kept = [k for k, both in enumerate(zip(found.a.tolist(), found.b.tolist(), strict=True)) if wanted.issuperset(both)]
-    if not kept:
+    wanted = set(kept_of(result.algorithms, top, show) or range(len(result.algorithms)))
+    remaining = [
+        k for k, both in enumerate(zip(result.a.tolist(), result.b.tolist(), strict=True)) if wanted.issuperset(both)
+    ]
+    if not remaining:
         raise OptionError(
             f"{option(top=top)} leaves no pair to draw.",
             why="Bars are of pairs, and none of those drawn was compared with another.",
-            mend=f"Use {option(top=FEW_PAIRED)}, or name another: {option(show=[found.algorithms[-1]])}.",
+            mend=f"Use {option(top=FEW_PAIRED)}, or name another: {option(show=[result.algorithms[-1]])}.",
         )
-    return kept
+    return remaining
 
 
 def _alone(pair: tuple[str, str], top: int | None) -> tuple[str, str]:
@@ -173,10 +175,10 @@ def _alone(pair: tuple[str, str], top: int | None) -> tuple[str, str]:
     return pair
 
 
-def _find(found: BayesianResult | BayesianTResult | HierarchicalResult, pair: tuple[str, str]) -> int:
+def _find(result: BayesianResult | BayesianTResult | HierarchicalResult, pair: tuple[str, str]) -> int:
     """A pair is a set here: the caller need not know which of the two the result names first."""
-    wanted = {found.algorithms.index(check_choice("algorithm", name, found.algorithms)) for name in pair}
-    compared = [set(both) for both in zip(found.a.tolist(), found.b.tolist(), strict=True)]
+    wanted = {result.algorithms.index(check_choice("algorithm", name, result.algorithms)) for name in pair}
+    compared = [set(both) for both in zip(result.a.tolist(), result.b.tolist(), strict=True)]
     if wanted not in compared:
         raise OptionError(
             f"The pair {pair!r} was not compared.",
@@ -210,11 +212,11 @@ def _triangle(figure: Posterior, room: float | None) -> list[Item]:
     items: list[Item] = [Area((corner(0, 0), corner(CELLS, 0), corner(0, CELLS)), fill=PALE, opacity=0.3)]
     for i, j, up, count in figure.density:
         corners = ((i, j), (i + 1, j), (i, j + 1)) if up else ((i + 1, j + 1), (i + 1, j), (i, j + 1))
-        points = tuple(corner(*each) for each in corners)
+        points = tuple(corner(*item) for item in corners)
         items.append(Area(points, fill=shade(0.12 + 0.88 * (count / most) ** 0.5)))
     middle, edges = corner(CELLS / 3, CELLS / 3), ((CELLS / 2, 0), (CELLS / 2, CELLS / 2), (0, CELLS / 2))
     items += [Line((middle, corner(*edge)), colour=MUTED, width=0.8, dash=(3, 2)) for edge in edges]
-    outline = tuple(corner(*each) for each in ((0, 0), (CELLS, 0), (0, CELLS), (0, 0), (CELLS, 0)))
+    outline = tuple(corner(*item) for item in ((0, 0), (CELLS, 0), (0, CELLS), (0, 0), (CELLS, 0)))
     items.append(Line(outline, width=1.0))
     odds, (x, y) = figure.odds[0], corner(0, CELLS)
     items.append(Text(x, y - 18, figure.alike(), anchor="middle"))
@@ -251,10 +253,10 @@ def _bars(figure: Posterior, room: float | None) -> list[Item]:
     rights = [odds.b for odds in drawn]
     limit, most = (LONGEST, 1) if room is None else (max((room - 90 - 2 * GAP) / 2, 0.2 * room), 3)
     high = row_height(len(lefts), ROW, room)
-    sizes = [whole_size(each, NAME, limit) if len(each) > MANY else NAME for each in (lefts, rights)]
+    sizes = [whole_size(names, NAME, limit) if len(names) > MANY else NAME for names in (lefts, rights)]
     left, right = (
-        make_ladder(each, row=high, limit=limit, most=most, size=min(sizes) if room is not None else NAME)
-        for each in (lefts, rights)
+        make_ladder(names, row=high, limit=limit, most=most, size=min(sizes) if room is not None else NAME)
+        for names in (lefts, rights)
     )
     taller = [max(a.high, b.high) for a, b in zip(left.rungs, right.rungs, strict=True)]
     width = WIDTH if room is None else max(room - left.wide - right.wide - 2 * GAP, 90.0)
@@ -285,10 +287,10 @@ def _bar(odds: Odds, middle: float, scale: Scale, high: float) -> list[Item]:
     for share, fill in ((odds.a_better, LEFT), (odds.equivalent, MIDDLE), (odds.b_better, RIGHT)):
         wide = scale(share)
         if wide > 0.01:
-            said = f"{share:.3f}"
-            items.append(Area(rectangle(at, middle - high / 2 + 2, wide, high - 4), fill=fill, title=said))
+            text = f"{share:.3f}"
+            items.append(Area(rectangle(at, middle - high / 2 + 2, wide, high - 4), fill=fill, title=text))
             if wide >= 28 and high >= ROW:
                 base = middle + 0.35 * NAME - 0.5
-                items.append(Text(at + wide / 2, base, said, size=7.5, anchor="middle", colour=text_on(fill)))
+                items.append(Text(at + wide / 2, base, text, size=7.5, anchor="middle", colour=text_on(fill)))
         at += wide
     return items

@@ -69,8 +69,9 @@ class ScoreDistributions(Figure):
         """Return one row per algorithm."""
         keys = ("low", "first", "median", "third", "high", "mean", "median_low", "median_high")
         return [
-            {"algorithm": each.algorithm, "datasets": len(each.values)} | {key: getattr(each, key) for key in keys}
-            for each in self.spreads
+            {"algorithm": spread.algorithm, "datasets": len(spread.values)}
+            | {key: getattr(spread, key) for key in keys}
+            for spread in self.spreads
         ]
 
     def foldable(self) -> int:
@@ -79,7 +80,7 @@ class ScoreDistributions(Figure):
 
     def reading(self) -> str:
         """Say what box and dots mean."""
-        known = any(math.isfinite(each.median_low) for each in self.spreads)
+        known = any(math.isfinite(spread.median_low) for spread in self.spreads)
         middle = "the median, the bar its 95% interval," if known else "the median,"
         out = f"{self.beyond} score{'s' if self.beyond > 1 else ''} farther out"
         scale = {"log": " The scale is logarithmic.", "cut": f" Arrows stand for {out}."}
@@ -92,13 +93,13 @@ class ScoreDistributions(Figure):
 
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out boxes, dots and names."""
-        names = [each.algorithm for each in self.spreads]
+        names = [spread.algorithm for spread in self.spreads]
         ladder, width = divided(names, self.kept, room=room, row=ROW, usual=WIDTH, beside=6.0 * (room is not None))
         scale = Scale.around(self.limits, 0.03, 0.0, width, log=self.axis == "log")
         left, limit = -GAP - ladder.wide, None if room is None else width
         name = f"{shown(self.score_name)}{' (logarithmic scale)' if self.axis == 'log' else ''}"
         items = bottom_axis(scale, ladder.bottom + 2, name, top=-2, limit=limit, left=left)
-        dots = sum(len(each.values) for each in self.spreads) <= MOST_DOTS
+        dots = sum(len(spread.values) for spread in self.spreads) <= MOST_DOTS
         half = min(4.5, 0.36 * min(rung.high for rung in ladder.rungs))
         for i, y in ladder.rows():
             items += _row(self.spreads[i], scale, y, half, dots=dots)
@@ -107,7 +108,7 @@ class ScoreDistributions(Figure):
 
 @as_came_in
 def score_distributions(
-    found: Comparison | Ordering | Results,
+    result: Comparison | Ordering | Results,
     *,
     score: str | None = None,
     scores: str | None = None,
@@ -150,44 +151,44 @@ def score_distributions(
     score = one_name(score, scores)
     better: bool | None = None
     check_choice("axis", axis, ("auto", "linear", "log", "cut"))
-    if isinstance(found, Results):
-        name = score if score is not None else found.only_score()
-        table, names, better = found.means(name, partial=True), found.algorithms, found.metric(name).higher_is_better
-        heading = f"{len(names)} algorithms on {len(found.datasets)} data sets by {name}"
+    if isinstance(result, Results):
+        name = score if score is not None else result.only_score()
+        table, names, better = result.means(name, partial=True), result.algorithms, result.metric(name).higher_is_better
+        heading = f"{len(names)} algorithms on {len(result.datasets)} data sets by {name}"
     else:
-        name, table, names, heading = found.score.name, found.scores, found.algorithms, found.title()
+        name, table, names, heading = result.score.name, result.scores, result.algorithms, result.title()
     spreads = [
-        _spread(each, sorted(column[np.isfinite(column)].tolist())) for each, column in zip(names, table.T, strict=True)
+        _spread(text, sorted(column[np.isfinite(column)].tolist())) for text, column in zip(names, table.T, strict=True)
     ]
-    order = {each: place for place, each in enumerate(getattr(found, "order", ()))}
+    order = {entry: place for place, entry in enumerate(getattr(result, "order", ()))}
     if order:
-        spreads.sort(key=lambda each: order[each.algorithm])
+        spreads.sort(key=lambda item: order[item.algorithm])
     if better is not None:
-        spreads.sort(key=lambda each: (-each.mean if better else each.mean, each.algorithm))
-    kept = kept_of([each.algorithm for each in spreads], top, show)
+        spreads.sort(key=lambda element: (-element.mean if better else element.mean, element.algorithm))
+    counts = kept_of([spread.algorithm for spread in spreads], top, show)
     return ScoreDistributions(
         spreads=tuple(spreads),
         score_name=name,
         heading=heading,
-        caveats=found.caveats,
-        kept=kept,
+        caveats=result.caveats,
+        kept=counts,
         **_limits(spreads, axis),
     )
 
 
-def _limits(spreads: Sequence[Spread], asked: str) -> dict[str, Any]:
+def _limits(spreads: Sequence[Spread], text: str) -> dict[str, Any]:
     """Choose the axis, and the least and largest score on it."""
-    values = sorted(value for each in spreads for value in each.values)
+    values = sorted(value for spread in spreads for value in spread.values)
     least, most = values[0], values[-1]
-    if asked == "log" and least <= 0:
+    if text == "log" and least <= 0:
         raise OptionError(
             f"axis='log' was asked for, and the least score is {least:g}.",
             why="A logarithmic scale has no place for zero and below.",
             mend="Use axis='cut'.",
         )
-    if asked == "log" or (asked == "auto" and least > 0 and most >= RUNS_OFF * quantile(values, 0.5)):
+    if text == "log" or (text == "auto" and least > 0 and most >= RUNS_OFF * quantile(values, 0.5)):
         return {"axis": "log", "limits": (least, most)}
-    low, high = (least, most) if asked == "linear" else reach(values)
+    low, high = (least, most) if text == "linear" else reach(values)
     beyond = sum(not low <= value <= high for value in values)
     return {"axis": "cut" if beyond else "linear", "limits": (low, high), "beyond": beyond}
 
@@ -226,29 +227,29 @@ def _median_interval(values: Sequence[float]) -> tuple[float, float]:
     return (values[depth - 1], values[count - depth]) if depth else (-math.inf, math.inf)
 
 
-def _row(each: Spread, scale: Scale, y: float, half: float, *, dots: bool) -> list[Item]:
+def _row(spread: Spread, scale: Scale, y: float, half: float, *, dots: bool) -> list[Item]:
     """The dots go between box and median line: they must not hide the median."""
-    said = shown(f"{each.algorithm}: median {each.median:.4g}, mean {each.mean:.4g}")
+    text = shown(f"{spread.algorithm}: median {spread.median:.4g}, mean {spread.mean:.4g}")
 
     def at(value: float) -> float:
         return scale(min(max(value, scale.low), scale.high))
 
-    x, left, right = at(each.median), at(each.first), at(each.third)
+    x, left, right = at(spread.median), at(spread.first), at(spread.third)
     items: list[Item] = [
         Line(((0, y), (scale.end, y)), colour=PALE, width=0.5),
-        Line(((at(each.low), y), (at(each.high), y)), colour=BLUE, width=1.0),
-        Area(rectangle(left, y - half, right - left, 2 * half), fill=LIGHT_SKY, colour=BLUE, edge=0.9, title=said),
+        Line(((at(spread.low), y), (at(spread.high), y)), colour=BLUE, width=1.0),
+        Area(rectangle(left, y - half, right - left, 2 * half), fill=LIGHT_SKY, colour=BLUE, edge=0.9, title=text),
     ]
-    inside = [value for value in each.values if scale.low <= value <= scale.high]
+    inside = [value for value in spread.values if scale.low <= value <= scale.high]
     if dots:
         items += [Circle(scale(value), y, 1.3, fill=INK, opacity=0.35) for value in inside]
-    if each.values[0] < scale.low:
-        items.append(off_mark(scale.start, y, False, title=said))
-    if each.values[-1] > scale.high:
-        items.append(off_mark(scale.end, y, True, title=said))
-    if math.isfinite(each.median_low):
-        items.append(Line(((at(each.median_low), y), (at(each.median_high), y)), colour=INK, width=2.2))
+    if spread.values[0] < scale.low:
+        items.append(off_mark(scale.start, y, False, title=text))
+    if spread.values[-1] > scale.high:
+        items.append(off_mark(scale.end, y, True, title=text))
+    if math.isfinite(spread.median_low):
+        items.append(Line(((at(spread.median_low), y), (at(spread.median_high), y)), colour=INK, width=2.2))
     items.append(Line(((x, y - half), (x, y + half)), colour=INK, width=1.8))
-    if not scale.low <= each.mean <= scale.high:
+    if not scale.low <= spread.mean <= scale.high:
         return items
-    return [*items, Area(diamond(scale(each.mean), y, min(3.2, 0.9 * half)), fill=ORANGE, colour=INK, edge=0.5)]
+    return [*items, Area(diamond(scale(spread.mean), y, min(3.2, 0.9 * half)), fill=ORANGE, colour=INK, edge=0.5)]

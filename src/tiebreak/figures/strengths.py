@@ -62,8 +62,8 @@ class StrengthPlot(Figure):
 
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out names, lines, marks and numbers."""
-        told = self._numbers(room)
-        beside = 10 + max(text_width(words, TICK) for words in told)
+        numbers = self._numbers(room)
+        beside = 10 + max(text_width(words, TICK) for words in numbers)
         ladder, width = divided(
             self.algorithms, self.kept, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3
         )
@@ -73,27 +73,27 @@ class StrengthPlot(Figure):
         start, limit = -GAP - ladder.wide, None if room is None else width
         items = bottom_axis(scale, bottom, "Elo", top=-2, limit=limit, left=start)
         items.append(Line(((scale(ELO_ANCHOR), -2), (scale(ELO_ANCHOR), bottom)), dash=(3, 2)))
-        items += ladder.texts(-GAP) + _rows(self, scale, ladder, told)
+        items += ladder.texts(-GAP) + _rows(self, scale, ladder, numbers)
         left = start if room is not None else 0.0
         whole = width + (0.0 if room is None else beside) - left
-        found = {self.verdicts[i] for i in drawn}
+        verdicts = {self.verdicts[i] for i in drawn}
         entries: list[tuple[list[Item], str]] = [
-            ([verdict_mark(kind, 0, 0)], words) for kind, words in _WORDS.items() if kind in found
+            ([verdict_mark(kind, 0, 0)], words) for kind, words in _WORDS.items() if kind in verdicts
         ]
         items += legend_line(entries, left, bounds(items)[3] + 15, whole)
         return items + ladder.key(left, bounds(items)[3] + 5, whole)
 
     def _numbers(self, room: float | None) -> list[str]:
         """Write Elo with its interval and the price; in a narrow column Elo alone."""
-        plain = [f"{each:.0f}" for each in self.elo]
+        plain = [f"{value:.0f}" for value in self.elo]
         if room is not None and room < 300:
             return plain
         ends = [f"{_end(low)} to {_end(high)}" for low, high in zip(self.low, self.high, strict=True)]
-        full = [f"{each} ({end})" for each, end in zip(plain, ends, strict=True)]
+        full = [f"{name} ({end})" for name, end in zip(plain, ends, strict=True)]
         if not self.prices:
             return full
         short = full if room is None or room > 420 else plain
-        return [f"{each}, {amount(price)}" for each, price in zip(short, self.prices, strict=True)]
+        return [f"{name}, {amount(price)}" for name, price in zip(short, self.prices, strict=True)]
 
 
 def _end(value: float) -> str:
@@ -101,7 +101,7 @@ def _end(value: float) -> str:
 
 
 @as_came_in
-def strength_plot(found: Battles, *, top: int | None = None, show: Sequence[str] = ()) -> StrengthPlot:
+def strength_plot(battles: Battles, *, top: int | None = None, show: Sequence[str] = ()) -> StrengthPlot:
     """Make the figure of strengths, the strongest first.
 
     Parameters
@@ -121,26 +121,26 @@ def strength_plot(found: Battles, *, top: int | None = None, show: Sequence[str]
     >>> figure.algorithms[0], figure.verdicts
     ('C4.5+m+cf', ('control', 'open', 'open', 'open'))
     """
-    names = found.by_strength
-    at = [found.index(name) for name in names]
-    verdicts = ["control", *("worse" if found.better[i, at[0]] else "open" for i in at[1:])]
-    ends = ELO_ANCHOR + ELO * found.intervals
+    names = battles.by_strength
+    at = [battles.index(name) for name in names]
+    verdicts = ["control", *("worse" if battles.better[i, at[0]] else "open" for i in at[1:])]
+    ends = ELO_ANCHOR + ELO * battles.intervals
     return StrengthPlot(
         algorithms=names,
-        elo=tuple(float(found.elo[i]) for i in at),
+        elo=tuple(float(battles.elo[i]) for i in at),
         low=tuple(float(ends[i, 0]) for i in at),
         high=tuple(float(ends[i, 1]) for i in at),
         verdicts=tuple(verdicts),
-        prices=() if found.prices is None else tuple(float(found.prices[i]) for i in at),
-        cost=found.plan.cost or "",
-        anchor=found.plan.anchor or "the mean of all",
-        alpha=found.plan.alpha,
+        prices=() if battles.prices is None else tuple(float(battles.prices[i]) for i in at),
+        cost=battles.plan.cost or "",
+        anchor=battles.plan.anchor or "the mean of all",
+        alpha=battles.plan.alpha,
         kept=kept_of(names, top, show),
-        **titled(found),
+        **titled(battles),
     )
 
 
-def _rows(figure: StrengthPlot, scale: Scale, ladder: Ladder, told: list[str]) -> list[Item]:
+def _rows(figure: StrengthPlot, scale: Scale, ladder: Ladder, texts: list[str]) -> list[Item]:
     """Draw line, mark and numbers of every row."""
     items: list[Item] = []
     size, by = min(TICK, ladder.size), ladder.marks()
@@ -148,7 +148,7 @@ def _rows(figure: StrengthPlot, scale: Scale, ladder: Ladder, told: list[str]) -
         items.append(Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5))
         items += _interval(figure, i, scale, y)
         items.append(verdict_mark(figure.verdicts[i], scale(figure.elo[i]), y, by))
-        items.append(Text(scale.end + 10, y + 0.35 * size, told[i], size=size, colour=MUTED))
+        items.append(Text(scale.end + 10, y + 0.35 * size, texts[i], size=size, colour=MUTED))
     return items
 
 

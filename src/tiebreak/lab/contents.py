@@ -112,8 +112,8 @@ def store(
     --------
     >>> import tempfile, tiebreak as tb
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     found = tb.store(f"{folder}/results.db", source=tb.published.demsar2006(), origin="Demsar 2006")
-    >>> found.imported, found.rows()[0]
+    ...     result = tb.store(f"{folder}/results.db", source=tb.published.demsar2006(), origin="Demsar 2006")
+    >>> result.imported, result.rows()[0]
     (56, {'name': 'C4.5', 'cells': 14, 'ok': 14})
     """
     from tiebreak.stores import open_store
@@ -188,26 +188,30 @@ def check_import(source: Any, origin: str | None, *, reading: bool) -> None:
 def contents(store: Store) -> dict[str, Any]:
     """Return what a store holds as plain data, the content of `tiebreak store --json`."""
     tally: Counter[tuple[str, ...]] = Counter()
-    for each in store.tally():
-        scheme = ("resampling", each.resampling, str(each.seed), each.origin)
-        for key in (("dataset", each.dataset), ("algorithm", each.algorithm), scheme):
-            tally[(*key, "cells")] += each.cells
-            tally[(*key, "ok")] += each.cells if each.status == "ok" else 0
-    found: dict[str, Any] = {
+    for entry in store.tally():
+        scheme = ("resampling", entry.resampling, str(entry.seed), entry.origin)
+        for key in (("dataset", entry.dataset), ("algorithm", entry.algorithm), scheme):
+            tally[(*key, "cells")] += entry.cells
+            tally[(*key, "ok")] += entry.cells if entry.status == "ok" else 0
+    result: dict[str, Any] = {
         "store": store.shown,
         "counts": store.counts(),
         "measures": store.measures(),
         "costs": store.costs(),
         "datasets": [
-            {"name": each.name, "rows": each.rows, "attributes": each.attributes, "classes": len(each.classes) or None}
-            | {"fingerprint": each.fingerprint}
-            | _counted(tally, "dataset", each.fingerprint)
-            for each in store.data_sets()
+            {"name": item.name, "rows": item.rows, "attributes": item.attributes, "classes": len(item.classes) or None}
+            | {"fingerprint": item.fingerprint}
+            | _counted(tally, "dataset", item.fingerprint)
+            for item in store.data_sets()
         ],
         "algorithms": [
-            {"name": each.name, "fingerprint": each.fingerprint, "settings": str(each.spec.get("text", ""))}
-            | _counted(tally, "algorithm", each.fingerprint)
-            for each in store.algorithms()
+            {
+                "name": algorithm.name,
+                "fingerprint": algorithm.fingerprint,
+                "settings": str(algorithm.spec.get("text", "")),
+            }
+            | _counted(tally, "algorithm", algorithm.fingerprint)
+            for algorithm in store.algorithms()
         ],
         "resamplings": [
             {"resampling": key[1], "seed": int(key[2]), "origin": key[3]} | _counted(tally, *key[:-1])
@@ -215,25 +219,25 @@ def contents(store: Store) -> dict[str, Any]:
             if key[0] == "resampling" and key[-1] == "cells"
         ],
         "plans": [
-            {"name": _plan_name(each.text), "digest": each.digest, "created": each.created}
-            | store.counts(plan=each.digest)
-            for each in store.plans()
+            {"name": _plan_name(plan.text), "digest": plan.digest, "created": plan.created}
+            | store.counts(plan=plan.digest)
+            for plan in store.plans()
         ],
         "failures": store.failures(),
     }
-    return found | _places(store)
+    return result | _places(store)
 
 
 def coverage_of(store: Store) -> list[dict[str, Any]]:
     """Return the cells of every pair of data set and algorithm that has any: how many, and how many are ok."""
-    names = {each.fingerprint: each.name for each in store.data_sets()}
-    names |= {each.fingerprint: each.name for each in store.algorithms()}
-    found: dict[tuple[str, str], Counter[str]] = {}
-    for each in store.tally():
-        tally = found.setdefault((each.dataset, each.algorithm), Counter())
-        tally["cells"] += each.cells
-        tally["ok"] += each.cells if each.status == "ok" else 0
-    rows = [{"dataset": names[d], "algorithm": names[a]} | dict(tally) for (d, a), tally in found.items()]
+    names = {item.fingerprint: item.name for item in store.data_sets()}
+    names |= {algorithm.fingerprint: algorithm.name for algorithm in store.algorithms()}
+    result: dict[tuple[str, str], Counter[str]] = {}
+    for entry in store.tally():
+        tally = result.setdefault((entry.dataset, entry.algorithm), Counter())
+        tally["cells"] += entry.cells
+        tally["ok"] += entry.cells if entry.status == "ok" else 0
+    rows = [{"dataset": names[d], "algorithm": names[a]} | dict(tally) for (d, a), tally in result.items()]
     return sorted(rows, key=lambda row: (row["dataset"], row["algorithm"]))
 
 
@@ -248,12 +252,12 @@ def _counted(tally: Counter[tuple[str, ...]], *key: str) -> dict[str, int]:
     return {"cells": tally[(*key, "cells")], "ok": tally[(*key, "ok")]}
 
 
-def text_of(found: dict[str, Any]) -> str:
+def text_of(result: dict[str, Any]) -> str:
     """Counts of nothing are left out of the headline, and versions that do not differ; the JSON has them all."""
-    names = [row["library"] for row in found["versions"]]
-    found["mixed"] = [row for row in found["versions"] if names.count(row["library"]) > 1]
-    counts = ", ".join(f"{count} {status}" for status, count in found["counts"].items() if count)
-    parts = [f"{found['store']}: {sum(found['counts'].values())} cells{f' ({counts})' if counts else ''}"]
+    names = [row["library"] for row in result["versions"]]
+    result["mixed"] = [row for row in result["versions"] if names.count(row["library"]) > 1]
+    counts = ", ".join(f"{count} {status}" for status, count in result["counts"].items() if count)
+    parts = [f"{result['store']}: {sum(result['counts'].values())} cells{f' ({counts})' if counts else ''}"]
     for title, key, columns, left in (
         ("Data sets", "datasets", ("name", "rows", "attributes", "classes", "cells", "ok"), 1),
         ("Algorithms", "algorithms", ("name", "cells", "ok"), 1),
@@ -264,8 +268,8 @@ def text_of(found: dict[str, Any]) -> str:
         ("Hosts", "hosts", ("host", "cpu", "cores", "cells", "kernel", "measured"), 2),
         ("Versions that differ", "mixed", ("library", "version", "cells"), 2),
     ):
-        parts += _section(title, found.get(key, []), columns, left)
-    parts += ["", "Measures: " + ", ".join(map(one_line, found["measures"]))] if found["measures"] else []
+        parts += _section(title, result.get(key, []), columns, left)
+    parts += ["", "Measures: " + ", ".join(map(one_line, result["measures"]))] if result["measures"] else []
     return "\n".join(parts)
 
 
@@ -292,14 +296,14 @@ def _places(store: Store) -> dict[str, Any]:
     speeds = kernels(measured)
     hosts: Counter[tuple[str, str, int | None]] = Counter()
     versions: Counter[tuple[str, str]] = Counter()
-    for key, each in known.items():
-        hosts[each.host, each.cpu, each.cores] += cells.get(key, 0)
-        for own in {**each.versions, "python": each.python}.items():
-            versions[own] += cells.get(key, 0)
+    for key, entry in known.items():
+        hosts[entry.host, entry.cpu, entry.cores] += cells.get(key, 0)
+        for current in {**entry.versions, "python": entry.python}.items():
+            versions[current] += cells.get(key, 0)
     return {
         "hosts": [
             {"host": host, "cpu": cpu, "cores": cores, "cells": count, "kernel": speeds.get(host)}
-            | {"measured": sum(each.environment.host == host for each in measured)}
+            | {"measured": sum(item.environment.host == host for item in measured)}
             for (host, cpu, cores), count in sorted(hosts.items(), key=str)
         ],
         "versions": [
@@ -315,11 +319,11 @@ def _calibrate(store: Store) -> None:
     """Measure how fast this host is and store it."""
     from tiebreak.lab.provenance import calibrated
 
-    found = calibrated()
-    if found is None:
+    calibration = calibrated()
+    if calibration is None:
         raise OptionError(
             "The calibrating kernel did not run.",
             why="It does about a second of fixed work in a process of its own.",
             mend="Try it by hand: python -m tiebreak.lab.provenance",
         )
-    store.calibrate(found)
+    store.calibrate(calibration)

@@ -182,10 +182,10 @@ class _Flight:
         with ready.thread_condition:
             ready.thread_condition.wait_for(ready.has_ready, TICK)
         futures = ready.next_batch(block=False)
-        found: list[CellOutcome] = []
+        result: list[CellOutcome] = []
         for future, outcomes in zip(futures, self._gathered(futures), strict=True):
-            found += self._landing(future, outcomes)
-        return found
+            result += self._landing(future, outcomes)
+        return result
 
     def _gathered(self, futures: list[Any]) -> list[list[CellOutcome] | None]:
         """Fetch the results of several tasks in one round trip; None where something went wrong with one of them."""
@@ -201,8 +201,8 @@ class _Flight:
         _, task, lying = self._flying.pop(future.key)
         self._begun.discard(future.key)
         try:
-            found: list[CellOutcome] = future.result() if outcomes is None else outcomes
-            return found
+            result: list[CellOutcome] = future.result() if outcomes is None else outcomes
+            return result
         except Exception as problem:
             if future.cancelled() or future.status in ("cancelled", "lost"):
                 if self._client.status != "running":

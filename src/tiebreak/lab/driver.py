@@ -131,7 +131,12 @@ def run(
         )
     machine = engine_from(engine, jobs) if isinstance(engine, str) else engine
     checked = check_plan(as_plan(plan), shard=shard)
-    told: dict[str, Any] = {"progress": progress, "events": events, "score": one_name(score, scores), "budget": allowed}
+    options: dict[str, Any] = {
+        "progress": progress,
+        "events": events,
+        "score": one_name(score, scores),
+        "budget": allowed,
+    }
     with open_store(store) as opened:
         with opened.runner() as runner:
             ready = enter(checked, opened, mix_versions=mix_versions)
@@ -139,7 +144,7 @@ def run(
                 opened.retry(again, plan=ready.plan.digest())
             opened.note_stopped({}, plan=ready.plan.digest())  # what this run stops it will say itself
             started, opened.patience, opened.give_up = time.perf_counter(), PATIENCE, ctrl_c_struck
-            work = _work(ready, opened, **told)
+            work = _work(ready, opened, **options)
             order = _order(work, runner, machine, sets)
             if until is not None:
                 work.go_on_until(until, [work.rows[mark] for mark in order.order()], alpha)
@@ -192,10 +197,10 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path, *, imports: bool = True
     )
 
 
-def _work(ready: Prepared, store: Store, **told: Any) -> UnderWay:
+def _work(ready: Prepared, store: Store, **options: Any) -> UnderWay:
     """Open the accounts of a run."""
     counts = store.counts(plan=ready.plan.digest())
-    return UnderWay(ready, store, counts["waiting"] + counts["running"], **told)
+    return UnderWay(ready, store, counts["waiting"] + counts["running"], **options)
 
 
 def _order(work: UnderWay, runner: Runner, machine: Engine, sets: str | None) -> WorkOrder:
@@ -242,7 +247,7 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
 
 def _wait_for_others(work: UnderWay, order: WorkOrder) -> int:
     """Wait until cells can be claimed or nobody runs any; gives up on runners that finish nothing for long."""
-    before, since, told = -1, time.monotonic(), False
+    before, since, true = -1, time.monotonic(), False
     while True:
         waiting, others = order.open_cells()
         if waiting or not others:
@@ -251,9 +256,9 @@ def _wait_for_others(work: UnderWay, order: WorkOrder) -> int:
             before, since = others, time.monotonic()
         if time.monotonic() - since > PATIENCE:
             return 0
-        if not told:
+        if not true:
             _log.warning("%d cell(s) are being run by another runner; waiting for them.", others)
-            told = True
+            true = True
         time.sleep(WAIT)
         work.tick()
 

@@ -136,8 +136,8 @@ class Settling:
         self.taken += 1
         self._runs += self._active
         self._evidence.take(self._differences(self._errors(scores)))
-        found = closed_evalues(self._evidence.both, all_pairs=True)
-        fresh = ~undecided(found, self.alpha) & (self._after == 0)
+        values = closed_evalues(self._evidence.both, all_pairs=True)
+        fresh = ~undecided(values, self.alpha) & (self._after == 0)
         self._after[fresh] = self.taken
         self._b_better[fresh] = self._evidence.toward_b()[fresh] > 0
         self._active = still_needed(self._active, self.better, self._after == 0, self.until)
@@ -283,13 +283,13 @@ class Settled(Shown):
         ]
         header = ("algorithm", "data sets", "stopped", "worse than", "better than (number)")
         whole = (self.total or self.taken) * len(self.algorithms)
-        said = (
+        text = (
             f"{self.title()}. {int(self.runs.sum())} of {whole} runs were made, {self.saved:.0%} were saved.",
             f"The pairs were looked at after every data set, by bets on {WORDS[self.bet]} with the closed test of their"
             f" mean evidence: the probability of any false difference, at any time, is at most {self.alpha:g}.",
         )
         table = Table(header=header, body=tuple(body), texts=frozenset({0, 2, 3}))
-        return Document(title="Settled early", tables=(table,), said=said, caveats=self.caveats, papers=PAPERS)
+        return Document(title="Settled early", tables=(table,), said=text, caveats=self.caveats, papers=PAPERS)
 
 
 WORDS = {"ranks": "signed ranks", "signs": "who is better"}

@@ -65,7 +65,7 @@ def compare_estimators(
     engine: str = "local",
     progress: Callable[[Progress], None] | None = None,
     scores: str | None = None,
-    **asked: Any,
+    **options: Any,
 ) -> Ordering | Comparison:
     """Run estimators on data in the lab and say which to use: an order by worth, or a comparison.
 
@@ -117,21 +117,21 @@ def compare_estimators(
     ('bayes', 'majority')
     """
     score, cost = _checked(one_score(score, {"scores": scores}), cost)
-    ordered = cost is not None or "prior" in asked
-    _check_options(asked, order if ordered else compare)
+    ordered = cost is not None or "prior" in options
+    _check_options(options, order if ordered else compare)
     algorithms = _algorithms(estimators)
     datasets = list(_datasets(X, y, _predicted(algorithms)))
     _check_enough(algorithms, 1 if len(datasets) == 1 and not isinstance(datasets[0], str) else 2, ordered=ordered)
-    told = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
-    results = _run(algorithms, datasets, **told, engine=engine, progress=progress)
+    settings = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
+    results = _run(algorithms, datasets, **settings, engine=engine, progress=progress)
     score = score or _DEFAULT["classes" if "accuracy" in results.values else "number"]
     if not ordered:
         _check_enough(algorithms, len(results.datasets), ordered=False)
     try:
         if ordered:
-            settled(results, score, policy=asked.get("missing", "refuse"), verb="order")  # a failure is no answer
-            return order(results, score=score, cost=None if "prior" in asked else cost, **asked)
-        return compare(results, score=score, **asked)
+            settled(results, score, policy=options.get("missing", "refuse"), verb="order")  # a failure is no answer
+            return order(results, score=score, cost=None if "prior" in options else cost, **options)
+        return compare(results, score=score, **options)
     except MissingScores as error:
         raise MissingScores(error.what, why=error.why, mend=_LEFT_OUT) from None
 
@@ -141,23 +141,23 @@ def _checked(score: str | None, cost: str | Sequence[str] | None) -> tuple[str |
     name = None if score is None else _known_score(score)
     if cost is None:
         return name, None
-    costs = [_SAME.get(each, each) for each in ([cost] if isinstance(cost, str) else cost)]
+    costs = [_SAME.get(text, text) for text in ([cost] if isinstance(cost, str) else cost)]
     check_choices("cost", costs, _COSTS)
     return name, costs[0] if isinstance(cost, str) else costs
 
 
 def _known_score(score: str) -> str:
-    part, own = ("test_", score.removeprefix("test_")) if score.startswith("test_") else ("", score)
-    key = own if own in _SCORES else metric_named(own).key
+    part, name = ("test_", score.removeprefix("test_")) if score.startswith("test_") else ("", score)
+    key = name if name in _SCORES else metric_named(name).key
     if key not in _SCORES:
-        check_choice("score", score, [*_SCORES, *(f"test_{each}" for each in _SCORES)])
+        check_choice("score", score, [*_SCORES, *(f"test_{text}" for text in _SCORES)])
     return part + key
 
 
-def _check_options(asked: Mapping[str, Any], verb: Callable[..., object]) -> None:
+def _check_options(options: Mapping[str, Any], verb: Callable[..., object]) -> None:
     """Refuse what the verb would refuse after the run."""
     known = {*signature(verb).parameters, "where", "datasets", "algorithms"} - {"results", "reading"}
-    for name in asked:
+    for name in options:
         if name not in known:
             hint = f"; did you mean {_MEANT[name]!r}?" if name in _MEANT else ""
             raise TypeError(f"compare_estimators() got an unexpected keyword argument {name!r}{hint}")
@@ -201,10 +201,10 @@ def run_estimators(
     >>> run_estimators([DummyClassifier()], X, y, resampling="1x2cv", jobs=1).algorithms
     ('DummyClassifier',)
     """
-    told = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
+    options = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
     algorithms = _algorithms(estimators)
     datasets = list(_datasets(X, y, _predicted(algorithms)))
-    return _run(algorithms, datasets, **told, engine=engine, progress=progress)
+    return _run(algorithms, datasets, **options, engine=engine, progress=progress)
 
 
 def _run(
@@ -220,8 +220,8 @@ def _run(
 ) -> Results:
     from tiebreak.readers import read_store
 
-    told = {"resampling": resampling, "seed": seed, "limits": limits}
-    plan = Plan.of(datasets=datasets, algorithms=algorithms, name="estimators", **told)
+    options = {"resampling": resampling, "seed": seed, "limits": limits}
+    plan = Plan.of(datasets=datasets, algorithms=algorithms, name="estimators", **options)
     with tempfile.TemporaryDirectory(prefix="tiebreak-") as folder:
         store = Path(folder) / "results.db"
         done = run(plan, store=store, engine=engine, jobs=jobs, progress=progress)
@@ -229,9 +229,11 @@ def _run(
             raise KeyboardInterrupt
         if not done.counts["ok"]:
             raise _all_failed(done)
-        found = read_store(store)
-    kept = [note for note in done.caveats if note.code != "failed-cells-kept"]  # there is no store to run them again in
-    return replace(found, caveats=(*kept, *found.caveats))
+        results = read_store(store)
+    caveats = [
+        note for note in done.caveats if note.code != "failed-cells-kept"
+    ]  # there is no store to run them again in
+    return replace(results, caveats=(*caveats, *results.caveats))
 
 
 def _all_failed(done: RunSummary) -> InputError:
@@ -244,10 +246,10 @@ def _all_failed(done: RunSummary) -> InputError:
 def _algorithms(estimators: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
     """Names stay those of the mapping; a learner of the catalogue under another name keeps that name too."""
     if isinstance(estimators, Mapping):
-        found = [_named(str(name), each) for name, each in estimators.items()]
+        result = [_named(str(name), estimator) for name, estimator in estimators.items()]
     elif isinstance(estimators, Sequence) and not isinstance(estimators, str):
-        found = [_named(each[0], each[1]) if _is_pair(each) else each for each in estimators]
-        names = [type(each).__name__ for each in found if not isinstance(each, (str, Mapping))]
+        result = [_named(estimator[0], estimator[1]) if _is_pair(estimator) else estimator for estimator in estimators]
+        names = [type(item).__name__ for item in result if not isinstance(item, (str, Mapping))]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise OptionError(
@@ -256,10 +258,10 @@ def _algorithms(estimators: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
                 mend=f'Name them: {{"first": {twice}(...), "second": {twice}(...)}}.',
             )
     else:
-        found = [estimators]
-    for each in found:
-        _check_columns(each["object"] if isinstance(each, Mapping) and "object" in each else each)
-    return found
+        result = [estimators]
+    for entry in result:
+        _check_columns(entry["object"] if isinstance(entry, Mapping) and "object" in entry else entry)
+    return result
 
 
 def _is_pair(value: Any) -> bool:
@@ -271,7 +273,7 @@ def _check_columns(estimator: Any) -> None:
     if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
         return
     for step in (estimator, *estimator.get_params(deep=True).values()):
-        for _, _, columns in (each for each in getattr(step, "transformers", None) or () if len(each) == 3):
+        for _, _, columns in (item for item in getattr(step, "transformers", None) or () if len(item) == 3):
             names = [columns] if isinstance(columns, str) else columns if isinstance(columns, (list, tuple)) else []
             if any(isinstance(name, str) for name in names):
                 raise OptionError(
@@ -283,17 +285,20 @@ def _check_columns(estimator: Any) -> None:
                 )
 
 
-def _named(name: str, each: Any) -> Any:
-    if isinstance(each, str):
-        return {"algorithm": each, "name": name}
-    return {**each, "name": name} if isinstance(each, Mapping) else {"object": each, "name": name}
+def _named(name: str, item: Any) -> Any:
+    if isinstance(item, str):
+        return {"algorithm": item, "name": name}
+    return {**item, "name": name} if isinstance(item, Mapping) else {"object": item, "name": name}
 
 
 def _predicted(algorithms: Sequence[Any]) -> TargetKind | None:
     """Say what estimators predict where one is an object that tells: targets are then read so, without a guess."""
-    objects = [each["object"] if isinstance(each, Mapping) and "object" in each else each for each in algorithms]
-    found = {predicts(each) for each in objects if hasattr(each, "fit")} - {None}
-    return found.pop() if len(found) == 1 else None
+    objects = [
+        algorithm["object"] if isinstance(algorithm, Mapping) and "object" in algorithm else algorithm
+        for algorithm in algorithms
+    ]
+    kinds = {predicts(item) for item in objects if hasattr(item, "fit")} - {None}
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def _datasets(X: Any, y: Any, kind: TargetKind | None) -> Iterable[Any]:
@@ -301,28 +306,28 @@ def _datasets(X: Any, y: Any, kind: TargetKind | None) -> Iterable[Any]:
     if y is not None:
         yield _pair(X, y, "data", kind)
     elif isinstance(X, Mapping) and not _is_bunch(X):
-        yield from (_one(each, str(name), kind) for name, each in X.items())
+        yield from (_one(item, str(name), kind) for name, item in X.items())
     elif isinstance(X, (list, tuple)):
-        yield from (_one(each, f"data set {place}", kind) for place, each in enumerate(X, start=1))
+        yield from (_one(item, f"data set {place}", kind) for place, item in enumerate(X, start=1))
     else:
         yield _one(X, "data", kind)
 
 
-def _one(each: Any, name: str, kind: TargetKind | None) -> Any:
+def _one(item: Any, name: str, kind: TargetKind | None) -> Any:
     """Return one data set; a pair or a Bunch of scikit-learn is made into one, what a plan knows stays as it is."""
     from tiebreak.datasets import DataSet
     from tiebreak.datasets.references import DataReference
 
-    if isinstance(each, DataSet):
-        return each if name.startswith("data set ") or name == "data" else replace(each, name=name)
-    if isinstance(each, (str, Path, DataReference)):
-        return each
-    if _is_bunch(each):
-        return _pair(each["data"], each["target"], name, kind)
-    if isinstance(each, (list, tuple)) and len(each) == 2:
-        return _pair(each[0], each[1], name, kind)
+    if isinstance(item, DataSet):
+        return item if name.startswith("data set ") or name == "data" else replace(item, name=name)
+    if isinstance(item, (str, Path, DataReference)):
+        return item
+    if _is_bunch(item):
+        return _pair(item["data"], item["target"], name, kind)
+    if isinstance(item, (list, tuple)) and len(item) == 2:
+        return _pair(item[0], item[1], name, kind)
     raise OptionError(
-        f"{name!r} is a {type(each).__name__} without classes.",
+        f"{name!r} is a {type(item).__name__} without classes.",
         why="A data set is attributes and the class of each row.",
         mend=_MEND,
     )
@@ -338,11 +343,11 @@ def _pair(X: Any, y: Any, name: str, kind: TargetKind | None) -> DataSet:
 
     held = X[y] if isinstance(y, str) else y
     _check_target(held, name, kind)
-    told = kind if kind != "number" or np.asarray(held).dtype.kind in "iuf" else None
+    options = kind if kind != "number" or np.asarray(held).dtype.kind in "iuf" else None
     return (
-        from_frame(X, target=y, name=name, kind=told, keep="all")
+        from_frame(X, target=y, name=name, kind=options, keep="all")
         if isinstance(y, str)
-        else from_xy(X, y, name=name, kind=told)
+        else from_xy(X, y, name=name, kind=options)
     )
 
 

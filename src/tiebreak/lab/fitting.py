@@ -71,12 +71,12 @@ class FittedLearner:
 
     def _codes(self, name: str, column: Any) -> FloatArray:
         where = Where(source="the new rows", column=name)
-        found = typed_series(column, "symbolic" if name in self._symbolic else "numeric", where)
-        if not isinstance(found, Names):
-            return found
+        typed = typed_series(column, "symbolic" if name in self._symbolic else "numeric", where)
+        if not isinstance(typed, Names):
+            return typed
         places = {value: float(place) for place, value in enumerate(self._values[name])}
-        codes = np.array([*(places.get(each, np.nan) for each in found.names), np.nan])
-        return np.asarray(codes[found.codes])  # a missing value has the code -1
+        codes = np.array([*(places.get(text, np.nan) for text in typed.names), np.nan])
+        return np.asarray(codes[typed.codes])  # a missing value has the code -1
 
 
 def fit_learner(data: DataSet | str, algorithm: object, *, seed: int = 0, **options: Any) -> FittedLearner:
@@ -119,8 +119,8 @@ class FittingCode(Framed):
         """Run the lines; `X` and `y` are needed where the data came in memory."""
         space: dict[str, Any] = {"X": X, "y": y}
         exec(self.text, space)  # the lines are ours: names and values stand in them as literals
-        found: FittedLearner = space["model"]
-        return found
+        learner: FittedLearner = space["model"]
+        return learner
 
 
 def fitting_code(
@@ -144,14 +144,16 @@ def fitting_code(
         key = "import" if spec.source == "import" else "algorithm"
         learner = {key: learner, **({"settings": dict(spec.settings)} if spec.settings else {})}
     if source is not None:
-        told = {name: value for name, value in source.as_dict().items() if name != "source"}
-        clash = "seed" in told  # of a drawn data set: that of the learner has the same name
-        first, told = (f"load({source.source!r}{_options(told)})", {}) if clash else (repr(source.source), told)
+        settings = {name: value for name, value in source.as_dict().items() if name != "source"}
+        clash = "seed" in settings  # of a drawn data set: that of the learner has the same name
+        first, settings = (
+            (f"load({source.source!r}{_options(settings)})", {}) if clash else (repr(source.source), settings)
+        )
         imports = ["from tiebreak.datasets import load"] if clash else []
-        lines = [f"model = fit_learner({first}, {learner!r}, seed={seed}{_options(told)})"]
+        lines = [f"model = fit_learner({first}, {learner!r}, seed={seed}{_options(settings)})"]
     else:
         imports = ["from tiebreak.datasets import from_xy"]
-        symbolic = [name for name, told in zip(data.attributes, data.symbolic, strict=True) if told]
+        symbolic = [name for name, options in zip(data.attributes, data.symbolic, strict=True) if options]
         lines = [
             f"# X: a frame with these columns; y: the {'classes' if data.classes else 'numbers'} of its rows",
             f"columns = {list(data.attributes)!r}",
@@ -162,5 +164,5 @@ def fitting_code(
     return FittingCode(text="\n".join([*imports, "from tiebreak.lab import fit_learner", "", *lines, after]))
 
 
-def _options(told: dict[str, object]) -> str:
-    return "".join(f", {name}={value!r}" for name, value in told.items())
+def _options(options: dict[str, object]) -> str:
+    return "".join(f", {name}={value!r}" for name, value in options.items())

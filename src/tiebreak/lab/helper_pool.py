@@ -104,15 +104,15 @@ class HelperProcess:
     def reports(self) -> list[list[Any]]:
         """Return what the helper said since the last time, noting which cell runs where."""
         self.channel.flush()
-        found = [messages.unpack_report(message) for message in self.channel.take()]
-        for kind, *content in found:
+        reports = [messages.unpack_report(message) for message in self.channel.take()]
+        for kind, *content in reports:
             if kind == "hello":
                 self.said_hello = True
             elif kind == "begun":
                 self.begun, self._child = (content[0], content[1]), content[2]
             elif kind == "done" and self.begun == (content[0], content[1]):
                 self._child = None  # its number may soon be another process's
-        return found
+        return reports
 
     def _send_data(self, fingerprint: str, data: Mapping[str, DataSet]) -> None:
         """Orders to forget go out before the data, so that the helper never holds more than its cache."""
@@ -161,12 +161,12 @@ def _environment(settings: Settings) -> dict[str, str]:
 
     Arrow's own allocator would start a thread as soon as it is loaded, and a helper that forks has one thread only.
     """
-    own = {
+    values = {
         "PYTHONPATH": os.pathsep.join(sys.path),
         "PYTHONHASHSEED": "0",
         "JE_ARROW_MALLOC_CONF": "background_thread:false",
     }
-    return os.environ | own | dict.fromkeys(THREAD_COUNTS, str(settings.threads))
+    return os.environ | values | dict.fromkeys(THREAD_COUNTS, str(settings.threads))
 
 
 IN_FLIGHT = 2
@@ -305,8 +305,8 @@ class HelperPool:
             key, cell, status, reason, values, details, where = content
             self._settle(helper, key, {cell})
             self._losses.pop(cell, None)
-            told: dict[str, Any] = heard(where)
-            return [CellOutcome(cell=cell, status=status, reason=reason, values=values, details=details, **told)]
+            options: dict[str, Any] = heard(where)
+            return [CellOutcome(cell=cell, status=status, reason=reason, values=values, details=details, **options)]
         return []
 
     def _settle(self, helper: HelperProcess, key: int, cells: set[int]) -> None:

@@ -51,16 +51,16 @@ def model_space(fitted: Any) -> dict[str, float]:
     (4.0, False)
     """
     model = getattr(fitted, "best_estimator_", fitted)
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     size = _pickled(model)
     if size is not None:
-        found["model_bytes"] = float(size)
+        result["model_bytes"] = float(size)
     for part in _parts(model):
         for name, counted in _COUNTED.items():
             count = counted(part)
             if count is not None:
-                found[name] = found.get(name, 0.0) + count
-    return found
+                result[name] = result.get(name, 0.0) + count
+    return result
 
 
 def _pickled(model: Any) -> int | None:
@@ -114,9 +114,9 @@ def _parameters(part: Any) -> float | None:
 
 
 def _nodes(part: Any) -> float | None:
-    own = _attribute(part, "node_count_")
-    if own is not None:
-        return float(own)
+    attribute = _attribute(part, "node_count_")
+    if attribute is not None:
+        return float(attribute)
     tree = _attribute(part, "tree_")
     if tree is not None and hasattr(tree, "node_count"):
         return float(tree.node_count)
@@ -247,8 +247,8 @@ def measure_cell(
     known, codes = _taught(data, fold.train)
     rows = _own_rows(data, fold.train)
     with thread_limits().limit(limits=1), seeded_globals(seed), collected_warnings() as texts:
-        told = _told(estimator, data, fold, known)
-        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes, **told))
+        options = _told(estimator, data, fold, known)
+        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes, **options))
         fitted = estimator if fitted is None else fitted
         values, details, predict_time, predict_wall = _measured(data, fold.validation, fitted, known, spec)
         values |= {"train_time": train_time, "train_wall": train_wall}
@@ -260,7 +260,7 @@ def measure_cell(
         values |= model_space(fitted)
         if hasattr(fitted, "tuned_"):
             details["tuned"] = fitted.tuned_
-        validation, again = _own_rows(data, fold.validation), partial(_seeded_fit, seed, rows, codes, told)
+        validation, again = _own_rows(data, fold.validation), partial(_seeded_fit, seed, rows, codes, options)
         timing = _average(values, "predict", lambda: partial(fitted.predict, validation))
         timing |= _average(values, "train", lambda: partial(again, build(spec, data, seed=seed)))
     if texts:
@@ -300,16 +300,16 @@ def _told(estimator: Any, data: DataSet, fold: Fold, known: Any) -> dict[str, An
 
     Rows of a class that was never taught are left out: no settings could get them right.
     """
-    told: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     weights = None if data.weights is None else weights_of(estimator)
     if data.weights is not None and weights is not None:
-        told[weights] = data.weights[fold.train]
+        options[weights] = data.weights[fold.train]
     if not getattr(estimator, "on_validation", False):
-        return told
+        return options
     if data.kind == "number":
-        return told | {"validation": (_own_rows(data, fold.validation), data.target[fold.validation])}
+        return options | {"validation": (_own_rows(data, fold.validation), data.target[fold.validation])}
     places = fold.validation[np.isin(data.target[fold.validation], known)]
-    return told | {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
+    return options | {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
 
 
 def _measured(
@@ -341,23 +341,23 @@ def _own_rows(data: DataSet, places: IntArray) -> FloatArray:
 
 def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) -> IntArray:
     """Learners see classes numbered anew in each training part; their answers are turned back here."""
-    found = np.asarray(answers)
-    if found.shape == (count, 1):
-        found = found[:, 0]
-    if found.shape != (count,):
+    values = np.asarray(answers)
+    if values.shape == (count, 1):
+        values = values[:, 0]
+    if values.shape != (count,):
         raise InputError(
-            f"{spec.name!r} predicted an array of shape {found.shape} for {count} rows.",
+            f"{spec.name!r} predicted an array of shape {values.shape} for {count} rows.",
             why="Every row needs one class.",
             mend="Correct its predict method.",
         )
-    strange = dict.fromkeys(_shown(label) for label in found.tolist() if not _is_place(label, known.size))
+    strange = dict.fromkeys(_shown(label) for label in values.tolist() if not _is_place(label, known.size))
     if strange:
         raise InputError(
             f"{spec.name!r} predicted {quoted(strange)}, which no training row has as its class.",
             why=f"The classes it was taught are 0 to {known.size - 1}.",
             mend="Use a classifier: its predict returns labels it was fitted on.",
         )
-    return np.asarray(known[found.astype(np.int64)])
+    return np.asarray(known[values.astype(np.int64)])
 
 
 def _is_place(label: object, count: int) -> bool:

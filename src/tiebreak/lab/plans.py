@@ -57,8 +57,8 @@ PRESETS = tuple(_PRESETS)
 def with_constant(algorithms: Iterable[Any]) -> list[Any]:
     """Return the learners of "ulas2012" with the other quadratic kernel, (gamma x.y + 1)^2."""
     return [
-        {**each, "algorithm": "sv2"} if isinstance(each, dict) and each["name"] == "sv2" else each
-        for each in algorithms
+        {**algorithm, "algorithm": "sv2"} if isinstance(algorithm, dict) and algorithm["name"] == "sv2" else algorithm
+        for algorithm in algorithms
     ]
 
 
@@ -67,7 +67,7 @@ def preset_of(name: object) -> Mapping[str, Any]:
 
     Examples
     --------
-    >>> [each if isinstance(each, str) else each["name"] for each in preset_of("ulas2012")["algorithms"]]
+    >>> [item if isinstance(item, str) else item["name"] for item in preset_of("ulas2012")["algorithms"]]
     ['c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn']
     """
     return _PRESETS[check_choice("preset", str(name), PRESETS)]
@@ -88,7 +88,7 @@ class Plan(Framed):
     Examples
     --------
     >>> plan = Plan.of(datasets=["builtin:monks1"], algorithms=["c45", "5nn"], resampling="5x2cv", seed=1)
-    >>> [each.name for each in plan.algorithms], plan.resampling.replications
+    >>> [item.name for item in plan.algorithms], plan.resampling.replications
     (['c45', '5nn'], 5)
     """
 
@@ -140,10 +140,10 @@ class Plan(Framed):
             Import the classes that are given by path and check their settings; False runs nothing of the plan.
         """
         filled = {} if preset is None else preset_of(preset)
-        told = {"algorithms": algorithms, "resampling": resampling, "seed": seed}
-        given = {"resampling": "5x2cv", "seed": 0, **filled, **{k: v for k, v in told.items() if v is not None}}
+        options = {"algorithms": algorithms, "resampling": resampling, "seed": seed}
+        given = {"resampling": "5x2cv", "seed": 0, **filled, **{k: v for k, v in options.items() if v is not None}}
         return cls(
-            datasets=tuple(_reference(each, folder) for each in _items(datasets, "data sets")),
+            datasets=tuple(_reference(item, folder) for item in _items(datasets, "data sets")),
             algorithms=_specs(given.get("algorithms", ()), None if imports else folder or Path()),
             resampling=_resampling(given["resampling"]),
             seed=check_seed(given["seed"], "seed"),
@@ -158,7 +158,7 @@ class Plan(Framed):
     @property
     def caveats(self) -> Caveats:
         """What is to be known about the results before there are any."""
-        searched = [each.name for each in self.algorithms if searches_validation(each)]
+        searched = [algorithm.name for algorithm in self.algorithms if searches_validation(algorithm)]
         return (validation_scores(searched),) if searched else ()
 
     def rows(self) -> list[Row]:
@@ -174,7 +174,7 @@ class Plan(Framed):
         ]
 
     def __repr__(self) -> str:
-        names, scheme = [each.name for each in self.algorithms], self.resampling
+        names, scheme = [algorithm.name for algorithm in self.algorithms], self.resampling
         some = ", ".join(names[:_MOST_NAMED]) + f" and {len(names) - _MOST_NAMED} more" * (len(names) > _MOST_NAMED)
         sets = f"{len(self.datasets)} data set{'s' * (len(self.datasets) != 1)}"
         made = f"{scheme.replications} x {f'{scheme.folds} folds' if scheme.kind == 'cv' else 'hold-out'}"
@@ -189,8 +189,8 @@ class Plan(Framed):
             {
                 "name": self.name,
                 "seed": self.seed,
-                "datasets": [_reference_text(each) for each in self.datasets],
-                "algorithms": [spec_text(each) for each in self.algorithms],
+                "datasets": [_reference_text(dataset) for dataset in self.datasets],
+                "algorithms": [spec_text(algorithm) for algorithm in self.algorithms],
                 "resampling": f"{self.resampling.replications} x {resampling_key(self.resampling)}",
                 "limits": {"seconds": self.limits.seconds, "memory": self.limits.memory},
             },
@@ -323,12 +323,12 @@ def _framed(item: Any) -> DataSet:
     later = ("weights", "positive")
     known = ("frame", "target", "name", "symbolic", "groups", "drop", "keep", "kind", *later)
     check_choices("option of a frame", options, known)
-    told = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
-    if "weights" in told and options.get("keep") != "all":
-        options["keep"] = [*(options.get("keep") or ()), told["weights"]]
+    settings = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
+    if "weights" in settings and options.get("keep") != "all":
+        options["keep"] = [*(options.get("keep") or ()), settings["weights"]]
     data = from_frame(frame, **options)
-    data = weighted(data, told["weights"]) if "weights" in told else data
-    return with_positive(data, told["positive"]) if "positive" in told else data
+    data = weighted(data, settings["weights"]) if "weights" in settings else data
+    return with_positive(data, settings["positive"]) if "positive" in settings else data
 
 
 def _reference_text(item: DataReference | DataSet) -> object:
@@ -347,8 +347,8 @@ def _specs(algorithms: object, beside: Path | None) -> tuple[AlgorithmSpec, ...]
         for key in ("name", "algorithm", "import") if isinstance(item, Mapping) else ():
             if key in item:
                 check_text(item[key], f"{key} of an algorithm")
-    specs = tuple(spec_of(each, beside=beside) for each in items)
-    names = [each.name for each in specs]
+    specs = tuple(spec_of(entry, beside=beside) for entry in items)
+    names = [spec.name for spec in specs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise OptionError(

@@ -34,8 +34,8 @@ _OTHER = {"classes": "number", "number": "classes"}
 def kind_of(data: Iterable[DataSet]) -> TargetKind:
     """Return what the targets of a plan are; a plan that mixes them is refused, naming one of each."""
     first: dict[str, DataSet] = {}
-    for each in data:
-        first.setdefault(each.kind, each)
+    for item in data:
+        first.setdefault(item.kind, item)
     if len(first) > 1:
         raise InputError(
             f"The plan mixes kinds of target: that of {_named(first['classes'])} is classes, that of"
@@ -84,13 +84,13 @@ def _check_own(spec: AlgorithmSpec, kind: TargetKind, data: DataSet) -> None:
     """Refuse an imported class or an object of the other kind before it fails in every cell."""
     from tiebreak.lab.algorithms.specs import imported, unpacked
 
-    found = predicts(unpacked(spec) if spec.source == "object" else imported(spec))
-    if found is not None and found != kind:
-        own = "regressor" if found == "number" else "classifier"
+    result = predicts(unpacked(spec) if spec.source == "object" else imported(spec))
+    if result is not None and result != kind:
+        text = "regressor" if result == "number" else "classifier"
         raise OptionError(
-            f"{spec.path or spec.name!r} is a {own}, and the target of data set {data.name!r} is {WORDS[kind]}.",
-            why=f"A {own} predicts {WORDS[found]}.",
-            mend=f"Give a {'classifier' if found == 'number' else 'regressor'}{_reread(kind)}.",
+            f"{spec.path or spec.name!r} is a {text}, and the target of data set {data.name!r} is {WORDS[kind]}.",
+            why=f"A {text} predicts {WORDS[result]}.",
+            mend=f"Give a {'classifier' if result == 'number' else 'regressor'}{_reread(kind)}.",
         )
 
 
@@ -165,14 +165,14 @@ class Prepared(Shown):
         """Return one row per data set."""
         return [
             {
-                "dataset": each.name,
-                "rows": each.n_rows,
-                "numeric": int((~each.symbolic).sum()),
-                "symbolic": int(each.symbolic.sum()),
-                **self._target(each),
+                "dataset": item.name,
+                "rows": item.n_rows,
+                "numeric": int((~item.symbolic).sum()),
+                "symbolic": int(item.symbolic.sum()),
+                **self._target(item),
                 "cells": len(self.specs) * len(cells_of(self.plan.resampling)),
             }
-            for each in self.data.values()
+            for item in self.data.values()
         ]
 
     def _target(self, data: DataSet) -> Row:
@@ -180,7 +180,7 @@ class Prepared(Shown):
         name = data.target_name + (f" ({data.target_why})" if data.target_why else "")
         if data.kind == "number":
             return {"target": f"{name}: a number" if name else "a number"}
-        named = any(each.target_name for each in self.data.values())
+        named = any(item.target_name for item in self.data.values())
         return {**({"target": name or None} if named else {}), "classes": len(data.classes)}
 
     def cell_keys(self) -> Iterator[CellKey]:
@@ -231,11 +231,11 @@ def check_plan(plan: Plan, *, shard: str | None = None, imports: bool = True) ->
 
     part, data = shard_from(shard), load_data(plan)
     plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values()), imports=imports))
-    splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
+    splits = [split(item, plan.resampling, seed=plan.seed) for item in data.values()]
     notes = [*plan.caveats, *_not_named(list(data.values()))]
-    notes += [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
-    for each, parts in zip(data.values(), splits, strict=True):
-        notes += [note.prefixed(f"{each.name}: ") for note in parts.caveats]
+    notes += [note.prefixed(f"{item.name}: ") for item in data.values() for note in item.caveats]
+    for data_set, parts in zip(data.values(), splits, strict=True):
+        notes += [note.prefixed(f"{data_set.name}: ") for note in parts.caveats]
     specs: dict[str, AlgorithmSpec] = {}
     for spec in plan.algorithms:
         twin = specs.setdefault(fingerprint(spec), spec)
@@ -246,7 +246,7 @@ def check_plan(plan: Plan, *, shard: str | None = None, imports: bool = True) ->
                 mend="Leave one of them out, or change its settings.",
             )
     learners = [spec for spec in plan.algorithms if imports or spec.source != "import"]
-    notes += [note for each in data.values() for note in weight_notes(each, learners)]
+    notes += [note for item in data.values() for note in weight_notes(item, learners)]
     return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes), shard=part)
 
 
@@ -256,11 +256,14 @@ _SAID = {"target-taken-for", "target-unsure", "target-not-last"}
 
 def _not_named(data: Sequence[DataSet]) -> Iterator[Caveat]:
     """Say in one sentence which columns were taken for targets that nobody named; numbers say it themselves."""
-    taken = [each for each in data if each.target_why and not _SAID & {*codes_of(each.caveats)}]
+    taken = [item for item in data if item.target_why and not _SAID & {*codes_of(item.caveats)}]
     if taken:
-        told = [f"{each.target_name!r} of {each.name!r} ({each.target_why}, {_found(each)})" for each in taken[:_SHOWN]]
+        texts = [
+            f"{data_set.target_name!r} of {data_set.name!r} ({data_set.target_why}, {_found(data_set)})"
+            for data_set in taken[:_SHOWN]
+        ]
         more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""
-        text = f"No target was named; taken were {', '.join(told)}{more}."
+        text = f"No target was named; taken were {', '.join(texts)}{more}."
         yield Caveat("read-as", f'{text} For another column say target = "...".')
 
 
@@ -270,24 +273,24 @@ def _found(data: DataSet) -> str:
 
 def load_data(plan: Plan) -> dict[str, DataSet]:
     """Load every data set of a plan, by fingerprint; two of one name, or the same rows twice, are refused."""
-    found: dict[str, DataSet] = {}
-    for each in _each(plan):
-        twin = found.get(each.fingerprint)
-        namesake = each.name in (other.name for other in found.values())
+    result: dict[str, DataSet] = {}
+    for data_set in _each(plan):
+        twin = result.get(data_set.fingerprint)
+        namesake = data_set.name in (other.name for other in result.values())
         if twin is not None or namesake:
             raise InputError(
-                f"The data sets {twin.name!r} and {each.name!r} of the plan hold the same rows."
+                f"The data sets {twin.name!r} and {data_set.name!r} of the plan hold the same rows."
                 if twin is not None
-                else f"Two data sets of the plan are called {each.name!r}.",
+                else f"Two data sets of the plan are called {data_set.name!r}.",
                 why="Results are kept by data set, each once.",
                 mend=f"Leave one of them out{'' if twin else ', or name it: {source = ..., name = ...}'}.",
             )
-        found[each.fingerprint] = each
-    if not found:
+        result[data_set.fingerprint] = data_set
+    if not result:
         raise InputError(
             "The data sets of the plan are an empty suite.", why="There is nothing to run.", mend="Name data sets."
         )
-    return found
+    return result
 
 
 def _each(plan: Plan) -> Iterator[DataSet]:
@@ -314,8 +317,8 @@ def enter(ready: Prepared, store: Store, *, mix_versions: bool = False) -> Prepa
     """
     _check_versions(ready, store)
     known = {row.fingerprint: row.meta_version for row in store.data_sets()}
-    for each in ready.data.values():
-        row = _data_row(each, known.get(each.fingerprint))
+    for item in ready.data.values():
+        row = _data_row(item, known.get(item.fingerprint))
         if row is not None:
             store.add_data_set(row)
     there = {(row.name, row.fingerprint) for row in store.algorithms()}
@@ -335,10 +338,12 @@ def enter(ready: Prepared, store: Store, *, mix_versions: bool = False) -> Prepa
 
 def _check_versions(ready: Prepared, store: Store) -> None:
     """Refuse a name under which the store holds something else, and a thing the store holds under another name."""
-    for found, _ in _check_names("data set", {mark: each.name for mark, each in ready.data.items()}, store.data_sets()):
-        raise _other_data(found.name, store.shown)
-    rows, own = store.algorithms(), {mark: each.name for mark, each in ready.specs.items()}
-    for row, mark in _check_names("algorithm", own, rows):
+    for result, _ in _check_names(
+        "data set", {mark: item.name for mark, item in ready.data.items()}, store.data_sets()
+    ):
+        raise _other_data(result.name, store.shown)
+    rows, settings = store.algorithms(), {mark: spec.name for mark, spec in ready.specs.items()}
+    for row, mark in _check_names("algorithm", settings, rows):
         assert isinstance(row, AlgorithmRow)
         raise _other_algorithm(row, ready.specs[mark], store.shown)
 
@@ -363,14 +368,14 @@ def _other_algorithm(stored: AlgorithmRow, spec: AlgorithmSpec, shown: str) -> O
 
 
 def _check_names(
-    kind: str, own: Mapping[str, str], rows: Sequence[DataSetRow] | Sequence[AlgorithmRow]
+    kind: str, settings: Mapping[str, str], rows: Sequence[DataSetRow] | Sequence[AlgorithmRow]
 ) -> Iterator[tuple[DataSetRow | AlgorithmRow, str]]:
     """Yield what the store holds under a name of the plan, and is something else, with the mark of the plan's own."""
     stored = {row.fingerprint: row.name for row in rows}
-    for mark, name in own.items():
+    for mark, name in settings.items():
         if stored.get(mark, name) != name:
             raise renamed(kind, name, stored[mark])
-    marks = {name: mark for mark, name in own.items()}
+    marks = {name: mark for mark, name in settings.items()}
     for row in rows:
         if marks.get(row.name, row.fingerprint) != row.fingerprint and ":" not in row.fingerprint:
             yield row, marks[row.name]  # the marks of imported results hold a colon

@@ -60,11 +60,11 @@ class Standing(Framed):
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first."""
-        return [row for each in self.places for row in each.rows()]
+        return [row for place in self.places for row in place.rows()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the standing as plain data."""
-        places = [{name: getattr(each, name) for name in each.__slots__} for each in self.places]
+        places = [{name: getattr(place, name) for name in place.__slots__} for place in self.places]
         return {"score": self.score, "complete": self.complete, "datasets": self.datasets, "places": places}
 
 
@@ -104,15 +104,17 @@ class Progress:
 
         None before the first few cells are done, unless there is a budget.
         """
-        found = self.estimate
-        if found is None and self.done >= _FIRST and self.rate > 0:
-            found = (self.total - self.done) / self.rate
-        return found if self.budget_left is None else min(self.budget_left, math.inf if found is None else found)
+        estimate = self.estimate
+        if estimate is None and self.done >= _FIRST and self.rate > 0:
+            estimate = (self.total - self.done) / self.rate
+        return (
+            estimate if self.budget_left is None else min(self.budget_left, math.inf if estimate is None else estimate)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the progress as plain data."""
-        told = {name: getattr(self, name) for name in ("total", "done", "failed", "seconds")}
-        return told | {"eta": self.remaining}
+        options = {name: getattr(self, name) for name in ("total", "done", "failed", "seconds")}
+        return options | {"eta": self.remaining}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,14 +134,14 @@ class Event:
     def to_dict(self) -> dict[str, Any]:
         """Return the event as plain data, one JSON line of `tiebreak run --progress jsonl`."""
         now = self.progress
-        told: dict[str, Any] = {"event": self.kind}
-        told |= {} if self.cell is None else {"cell": self.cell.to_dict()}
-        told |= {name: getattr(self, name) for name in ("status", "dataset") if getattr(self, name)}
+        options: dict[str, Any] = {"event": self.kind}
+        options |= {} if self.cell is None else {"cell": self.cell.to_dict()}
+        options |= {name: getattr(self, name) for name in ("status", "dataset") if getattr(self, name)}
         if self.kind == "tick":
-            told["running"] = [each.to_dict() for each in now.current]
+            options["running"] = [cell_now.to_dict() for cell_now in now.current]
         if self.kind == "dataset" and now.standing is not None:
-            told["standing"] = now.standing.to_dict()
-        return told | {"progress": now.to_dict()}
+            options["standing"] = now.standing.to_dict()
+        return options | {"progress": now.to_dict()}
 
 
 # ---- what a run did, and how its plan stands in the store after it
@@ -211,14 +213,14 @@ class RunSummary(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain data, the content of `tiebreak run --json`."""
-        told = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "frame_kind"}
+        options = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "frame_kind"}
         lists: dict[str, Any] = {
             "failures": list(self.failures),
             "caveats": list(self.caveats),
             "complete": list(self.complete),
         }
         lists["settled"] = None if self.settled is None else self.settled.to_dict()
-        return told | lists | {"caveat_codes": codes_of(self.caveats)}
+        return options | lists | {"caveat_codes": codes_of(self.caveats)}
 
 
 def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:

@@ -65,10 +65,10 @@ def _algebra(rng: np.random.Generator) -> float:
 def _loop() -> float:
     """A tree grown and searched by hand: dictionaries, lists, floats, calls."""
     draw = random.Random(20_120_101)
-    found: dict[int, list[float]] = {}
+    result: dict[int, list[float]] = {}
     for place in range(330_000):
-        found.setdefault(place * 2_654_435_761 % 4093, []).append(draw.random())
-    return sum(min(each) + max(each) for each in found.values())
+        result.setdefault(place * 2_654_435_761 % 4093, []).append(draw.random())
+    return sum(min(item) + max(item) for item in result.values())
 
 
 def _memory(rng: np.random.Generator) -> float:
@@ -115,14 +115,14 @@ def environment(packages: tuple[str, ...] = ()) -> Environment:
     ['numpy', 'scikit-learn']
     """
     names = dict.fromkeys([*LIBRARIES, *(_OTHER_NAMES.get(name, name) for name in packages)])
-    found = {name: _version(name) for name in names}
+    versions = {name: _version(name) for name in names}
     return Environment(
         host=socket.gethostname(),
         cpu=_processor(),
         cores=os.cpu_count(),
         system=f"{platform.system()} {platform.machine()}",
         python=platform.python_version(),
-        versions={name: text for name, text in sorted(found.items()) if text},
+        versions={name: text for name, text in sorted(versions.items()) if text},
     )
 
 
@@ -149,8 +149,8 @@ def _processor() -> str:
                 return " ".join(value.split())
     if sys.platform == "darwin":
         with contextlib.suppress(OSError, subprocess.SubprocessError):
-            asked = ["sysctl", "-n", "machdep.cpu.brand_string"]
-            return subprocess.run(asked, capture_output=True, text=True, timeout=5, check=True).stdout.strip()
+            options = ["sysctl", "-n", "machdep.cpu.brand_string"]
+            return subprocess.run(options, capture_output=True, text=True, timeout=5, check=True).stdout.strip()
     return platform.processor() or platform.machine()
 
 
@@ -206,8 +206,8 @@ class Surroundings:
 
     def told(self, packages: tuple[str, ...]) -> list[object]:
         """Return what goes with one outcome, as plain data."""
-        found, self._found = self._found, None
-        fast = None if found is None else [found.cpu, found.wall, found.load]
+        calibration, self._found = self._found, None
+        fast = None if calibration is None else [calibration.cpu, calibration.wall, calibration.load]
         return [_plain(packages), host_load(), fast]
 
 
@@ -225,14 +225,14 @@ def _heard(text: str) -> Environment | None:
     return from_plain(json.loads(text))
 
 
-def heard(told: list[Any]) -> dict[str, Any]:
+def heard(options: list[Any]) -> dict[str, Any]:
     """Return what `Surroundings.told` says as fields of an outcome; one environment is one object, made once."""
-    place, load, fast = told
+    place, load, fast = options
     where = _heard(json.dumps(place))
-    found: dict[str, Any] = {"environment": where, "load": load}
+    result: dict[str, Any] = {"environment": where, "load": load}
     if where is not None and isinstance(fast, list):
-        found["calibration"] = Calibration(environment=where, cpu=fast[0], wall=fast[1], load=fast[2])
-    return found
+        result["calibration"] = Calibration(environment=where, cpu=fast[0], wall=fast[1], load=fast[2])
+    return result
 
 
 _SHOWN = 4
@@ -244,8 +244,8 @@ def described(spec: AlgorithmSpec) -> dict[str, object]:
     """Return what a store keeps of an algorithm: its text, and where it is local the digests of its modules."""
     from tiebreak.lab.algorithms.specs import spec_text
 
-    told: dict[str, object] = {"text": spec_text(spec)}
-    return told | ({"source": spec.code.digest, "files": dict(spec.code.files)} if spec.code.digest else {})
+    options: dict[str, object] = {"text": spec_text(spec)}
+    return options | ({"source": spec.code.digest, "files": dict(spec.code.files)} if spec.code.digest else {})
 
 
 def difference(stored: Mapping[str, object], now: Mapping[str, object]) -> tuple[str, str]:
@@ -267,8 +267,8 @@ def difference(stored: Mapping[str, object], now: Mapping[str, object]) -> tuple
 
 
 def _files(spec: Mapping[str, object]) -> Mapping[str, str]:
-    found = spec.get("files")
-    return found if isinstance(found, Mapping) else {}
+    result = spec.get("files")
+    return result if isinstance(result, Mapping) else {}
 
 
 def _bare(spec: Mapping[str, object]) -> str:
@@ -284,7 +284,7 @@ def check_libraries(specs: Mapping[str, AlgorithmSpec], datasets: Sequence[str],
         here = environment(spec.packages)
         ours |= {**here.versions, "python": here.python}
     known = store.environments()
-    unlike = {key: found for key, each in known.items() if (found := _unlike(each, ours))}
+    unlike = {key: result for key, item in known.items() if (result := _unlike(item, ours))}
     if not unlike:
         return
     cells: dict[tuple[str, str], int] = {}
@@ -293,10 +293,10 @@ def check_libraries(specs: Mapping[str, AlgorithmSpec], datasets: Sequence[str],
             cells[pair] = cells.get(pair, 0) + count
     if not cells:
         return
-    told = [f"{name} {text} ({cells[name, text]} cells; here {ours[name]})" for name, text in sorted(cells)]
+    texts = [f"{name} {text} ({cells[name, text]} cells; here {ours[name]})" for name, text in sorted(cells)]
     back = " ".join(f"'{name}=={text}'" for name, text in sorted(cells) if name != "python")
     raise OptionError(
-        f"The store {store.shown} holds results on these data sets that were run with {', '.join(told)}.",
+        f"The store {store.shown} holds results on these data sets that were run with {', '.join(texts)}.",
         why="Scores and times of different versions would stand side by side in one order.",
         mend=(f"Go back (pip install {back}), use" if back else "Use")
         + f" another store, or run on with {option(mix_versions=True)}: comparisons will then say so.",

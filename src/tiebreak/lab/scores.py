@@ -154,8 +154,8 @@ def number_scores_of(truth: FloatArray, predicted: FloatArray, mean: float) -> d
     Examples
     --------
     >>> import numpy as np
-    >>> found = number_scores_of(np.array([1.0, 2.0, 6.0]), np.array([1.0, 3.0, 4.0]), 3.0)
-    >>> found["mae"], round(found["r2"], 6), round(found["pinball_0.9"], 6), round(found["relative_rmse"], 6)
+    >>> result = number_scores_of(np.array([1.0, 2.0, 6.0]), np.array([1.0, 3.0, 4.0]), 3.0)
+    >>> result["mae"], round(result["r2"], 6), round(result["pinball_0.9"], 6), round(result["relative_rmse"], 6)
     (1.0, 0.642857, 0.633333, 0.597614)
     """
     with np.errstate(over="ignore"):
@@ -183,26 +183,26 @@ def _root_mean_square(away: FloatArray) -> float:
 def numbers_of(answers: Any, count: int, *, name: str) -> FloatArray:
     """Return what a learner predicted as one finite number per row; anything else is an error of the learner."""
     try:
-        found = np.asarray(answers, dtype=np.float64)
+        values = np.asarray(answers, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
             f"{name!r} predicted something that is not a number.",
             why="The target of the data set is a number.",
             mend="Use a regressor.",
         ) from None
-    if found.shape == (count, 1):
-        found = found[:, 0]
-    if found.shape != (count,):
+    if values.shape == (count, 1):
+        values = values[:, 0]
+    if values.shape != (count,):
         raise InputError(
-            f"{name!r} predicted an array of shape {found.shape} for {count} rows.",
+            f"{name!r} predicted an array of shape {values.shape} for {count} rows.",
             why="Every row needs one number.",
             mend="Correct its predict method.",
         )
-    bad = int((~np.isfinite(found)).sum())
+    bad = int((~np.isfinite(values)).sum())
     if bad:
         raise InputError(
             f"{name!r} predicted numbers of which {bad} are NaN or infinite.",
             why="No error can be measured from them.",
             mend="Scale its inputs or correct its settings.",
         )
-    return found
+    return values

@@ -148,13 +148,13 @@ class Split(Framed):
         """Return one row per fold: how many rows are learned from, and how many it is measured on."""
         return [
             {
-                "replication": each.replication,
-                "fold": each.fold,
-                "train": len(each.train),
-                "validation": len(each.validation),
+                "replication": fold.replication,
+                "fold": fold.fold,
+                "train": len(fold.train),
+                "validation": len(fold.validation),
                 "test": len(self.test),
             }
-            for each in self.folds
+            for fold in self.folds
         ]
 
     def __repr__(self) -> str:
@@ -344,7 +344,7 @@ def _check_numbers(data: DataSet, folds: Sequence[Fold]) -> None:
 
 def _roomier(fold: Fold, folds: Sequence[Fold]) -> str:
     """Say what would give the part that is too small more rows."""
-    several = any(each.fold > 1 for each in folds)
+    several = any(item.fold > 1 for item in folds)
     if len(fold.validation):  # the training part lacks a class
         return "Use more folds" if several else "Use a smaller holdout"
     return "Use fewer folds" if several else "Use a larger holdout"

@@ -129,9 +129,9 @@ class UnderWay:
         self._progress, self._events, self.clock = progress, events, clock
         self.rows = {mark: row for row, mark in enumerate(ready.data)}
         self.columns = {mark: column for column, mark in enumerate(ready.specs)}
-        names = tuple(each.name for each in ready.data.values()), tuple(each.name for each in ready.specs.values())
+        names = tuple(item.name for item in ready.data.values()), tuple(spec.name for spec in ready.specs.values())
         self.tally = Tally(*names, len(cells_of(ready.plan.resampling)), score)
-        self.pace = Pace([each.n_rows * each.n_attributes for each in ready.data.values()], len(self.columns))
+        self.pace = Pace([item.n_rows * item.n_attributes for item in ready.data.values()], len(self.columns))
         self.done = self.failed = 0
         self.cut = 0
         self._hand: dict[int, _InHand] = {}
@@ -163,16 +163,16 @@ class UnderWay:
         self._standing = None
         self.tally.clear()
         for mark, algorithm, status, count in reading.ended_cells(self.store, plan=digest):
-            kept = self.tally.ok if status == "ok" else self.tally.failed
+            failed = self.tally.ok if status == "ok" else self.tally.failed
             if self._has(mark, algorithm):
-                kept[self.rows[mark], self.columns[algorithm]] += count
+                failed[self.rows[mark], self.columns[algorithm]] += count
         if not self.tally.ok.any() or (self._events is None and self.until is None):
             return  # nobody asks for scores
         for name in [self.tally.score] if self.tally.score else SCORES:
-            found = reading.means(self.store, name, plan=digest)
-            for each in (each for each in found if self._has(each.dataset, each.algorithm)):
-                self.tally.add_scores(self.rows[each.dataset], self.columns[each.algorithm], each.mean, each.cells)
-            if found:
+            means = reading.means(self.store, name, plan=digest)
+            for entry in (item for item in means if self._has(item.dataset, item.algorithm)):
+                self.tally.add_scores(self.rows[entry.dataset], self.columns[entry.algorithm], entry.mean, entry.cells)
+            if means:
                 self.tally.score = name
                 break
 
@@ -205,9 +205,9 @@ class UnderWay:
         """Times of cells that were run before help to tell how long the rest will take."""
         from tiebreak.stores import reading
 
-        for each in reading.means(self.store, "cell_wall", plan=self.ready.plan.digest()):
-            if self._has(each.dataset, each.algorithm):
-                self.pace.add(self.rows[each.dataset], self.columns[each.algorithm], each.mean, each.cells)
+        for mean in reading.means(self.store, "cell_wall", plan=self.ready.plan.digest()):
+            if self._has(mean.dataset, mean.algorithm):
+                self.pace.add(self.rows[mean.dataset], self.columns[mean.algorithm], mean.mean, mean.cells)
 
     # ---- what the driver and the engine tell
 

@@ -91,8 +91,8 @@ def collected_warnings() -> Iterator[list[str]]:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", ResourceWarning)  # comes when garbage is collected, whoever left it
         yield texts
-    found = ((each.category.__name__, " ".join(str(each.message).split())) for each in caught)
-    texts += dict.fromkeys(f"{kind}: {message[:200]}" for kind, message in found)
+    rng = ((message.category.__name__, " ".join(str(message.message).split())) for message in caught)
+    texts += dict.fromkeys(f"{kind}: {message[:200]}" for kind, message in rng)
 
 
 _WARM_ROWS = 3
@@ -147,7 +147,7 @@ def _light(estimator: Any) -> Any:
     light.set_params(**{name: _innermost(part) for name, part in steps if _searches(part)})
     names = light.get_params(deep=True)
     last = {name: name.rpartition("__")[2] for name, value in names.items() if isinstance(value, int)}
-    return light.set_params(**{name: _LIGHT[own] for name, own in last.items() if own in _LIGHT})
+    return light.set_params(**{name: _LIGHT[current] for name, current in last.items() if current in _LIGHT})
 
 
 def _innermost(estimator: Any) -> Any:

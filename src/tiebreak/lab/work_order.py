@@ -163,7 +163,7 @@ class WorkOrder:
     def order(self) -> list[str]:
         """Return the data sets, by fingerprint, in the order in which they are run."""
         if self.sets == "random":
-            names = {each.name: mark for mark, each in self.ready.data.items()}
+            names = {item.name: mark for mark, item in self.ready.data.items()}
             return [names[name] for name in random_order(names, self.ready.plan.seed)]
         return list(self.ready.data)
 
@@ -219,15 +219,15 @@ class WorkOrder:
     def _chunks(self, mark: str) -> Iterator[list[WaitingCell]]:
         """Yield the waiting cells of a data set, by blocks of replications, then algorithms, a claim at a time."""
         row, columns = self.under_way.rows[mark], self.under_way.columns
-        found = [cell for cell in self._waiting(mark) if cell.algorithm in columns]
+        result = [cell for cell in self._waiting(mark) if cell.algorithm in columns]
         costs = self.under_way.pace.estimates()[row]
         block = self._block(float(costs.sum()))
         cost = dict(zip(columns, np.where(np.isnan(costs), 0.0, costs).tolist(), strict=True))
-        found.sort(
+        result.sort(
             key=lambda cell: ((cell.replication - 1) // block, cost[cell.algorithm], columns[cell.algorithm], cell.id)
         )
         most = 2 * self.width * self.together
-        for _, cells in groupby(found, key=lambda cell: (cell.replication - 1) // block):
+        for _, cells in groupby(result, key=lambda cell: (cell.replication - 1) // block):
             wanted = [cell for cell in cells if self.under_way.may_begin(cell.algorithm)]
             yield from (wanted[start : start + most] for start in range(0, len(wanted), most))
 

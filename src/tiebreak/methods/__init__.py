@@ -40,7 +40,7 @@ def of_kind(*kinds: Kind, verb: str | None = None) -> tuple[Method, ...]:
 @cache
 def _of_kinds(kinds: tuple[Kind, ...], verb: str | None) -> tuple[Method, ...]:
     """Look through the records once for each question: one comparison asks some fifty times."""
-    return tuple(each for each in METHODS if each.kind in kinds and (verb is None or verb in each.verbs))
+    return tuple(method for method in METHODS if method.kind in kinds and (verb is None or verb in method.verbs))
 
 
 def choices(*kinds: Kind, verb: str | None = None) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ def choices(*kinds: Kind, verb: str | None = None) -> tuple[str, ...]:
     >>> choices("omnibus", verb="order")
     ('friedman', 'friedman-chi2', 'friedman-exact')
     """
-    return tuple(dict.fromkeys(each.name for each in of_kind(*kinds, verb=verb)))
+    return tuple(dict.fromkeys(method.name for method in of_kind(*kinds, verb=verb)))
 
 
 def choices_text(*kinds: Kind, verb: str | None = None) -> str:
@@ -74,12 +74,12 @@ def find(name: str, *kinds: Kind, after: str | None = None, verb: str | None = N
     >>> find("ranks", "pairs", after="quade").functions
     ('quade_pairs',)
     """
-    named = [each for each in of_kind(*kinds, verb=verb) if each.name == name]
+    named = [method for method in of_kind(*kinds, verb=verb) if method.name == name]
     if not named:
         raise unknown_name(what, str(name), choices(*kinds, verb=verb))
-    fitting = [each for each in named if after is None or after in each.follows]
+    fitting = [method for method in named if after is None or after in method.follows]
     if not fitting:
-        fits = tuple(dict.fromkeys(other for each in named for other in each.follows))
+        fits = tuple(dict.fromkeys(other for method in named for other in method.follows))
         others = following(after, *kinds, verb=verb)
         instead = f"another {what}: {listed(others)}" if others else f"a correction such as {option(posthoc='holm')}"
         raise OptionError(
@@ -92,7 +92,7 @@ def find(name: str, *kinds: Kind, after: str | None = None, verb: str | None = N
 
 def following(omnibus: str | None, *kinds: Kind, verb: str | None = None) -> tuple[str, ...]:
     """Return the names of what may follow an omnibus test."""
-    return tuple(dict.fromkeys(each.name for each in of_kind(*kinds, verb=verb) if omnibus in each.follows))
+    return tuple(dict.fromkeys(method.name for method in of_kind(*kinds, verb=verb) if omnibus in method.follows))
 
 
 def goes_with(method: Method, policy: str) -> bool:
@@ -102,7 +102,7 @@ def goes_with(method: Method, policy: str) -> bool:
 
 def papers_of(methods: Iterable[Method]) -> tuple[str, ...]:
     """Return the keys of the papers behind some methods, each once."""
-    return tuple(dict.fromkeys(key for each in methods for key in each.papers))
+    return tuple(dict.fromkeys(key for method in methods for key in method.papers))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -250,8 +250,13 @@ def _measures(
 ) -> Method:
     """Write the record of a test of several measures, or of what such a test assumes."""
     promise = Promise(keeps="each test" if under else "nothing", premises=premises, under=under)
-    own = {"kind": kind, "takes": "fold measures", "home": "tiebreak.stats.multivariate", "verbs": ("multivariate",)}
-    return recorded(name, question, functions, promise, papers, **own, **rest)
+    settings = {
+        "kind": kind,
+        "takes": "fold measures",
+        "home": "tiebreak.stats.multivariate",
+        "verbs": ("multivariate",),
+    }
+    return recorded(name, question, functions, promise, papers, **settings, **rest)
 
 
 _THEORY = f"{_FOLDS}; the measures are normal together, with one covariance"

@@ -109,7 +109,7 @@ OMNIBUS = (
     ),
 )
 
-ON_RANKS = tuple(each.name for each in OMNIBUS if each.takes == "ranks")
+ON_RANKS = tuple(omnibu.name for omnibu in OMNIBUS if omnibu.takes == "ranks")
 """The omnibus tests on ranks within data sets, which tests of mean ranks may follow."""
 
 

@@ -115,8 +115,8 @@ class Method:
 
     def function(self) -> Callable[..., Any]:
         """Return the main function."""
-        found: Callable[..., Any] = getattr(import_module(self.home), self.functions[0])
-        return found
+        function: Callable[..., Any] = getattr(import_module(self.home), self.functions[0])
+        return function
 
     def __call__(self, *data: Any, **options: Any) -> Any:
         """Compute it, by the main function with the settings that make it this method."""

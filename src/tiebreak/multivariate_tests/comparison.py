@@ -79,7 +79,7 @@ class MultivariateComparison(Shown):
     @property
     def datasets(self) -> tuple[str, ...]:
         """The names of the data sets."""
-        return tuple(each.dataset for each in self.sets)
+        return tuple(comparison.dataset for comparison in self.sets)
 
     @property
     def rejected(self) -> bool:
@@ -107,12 +107,15 @@ class MultivariateComparison(Shown):
     def rows(self) -> list[Row]:
         """Return one row per algorithm: its mean measures over folds and data sets, and its cliques."""
         stacked = np.stack(
-            [each.means[[each.algorithms.index(name) for name in self.algorithms]] for each in self.sets]
+            [
+                comparison.means[[comparison.algorithms.index(name) for name in self.algorithms]]
+                for comparison in self.sets
+            ]
         ).mean(axis=0)
         return [
             {
                 "algorithm": name,
-                **{each.name: float(value) for each, value in zip(self.measures, means, strict=True)},
+                **{measure.name: float(value) for measure, value in zip(self.measures, means, strict=True)},
                 "clique": letter,
             }
             for name, means, letter in zip(self.algorithms, stacked, self.letters(), strict=True)
@@ -126,10 +129,10 @@ class MultivariateComparison(Shown):
 
     def brief(self) -> str:
         """Say whether the algorithms differ, and between which there is no significant difference."""
-        told = "they differ" if self.rejected else "no difference found"
-        some = ", ".join("{" + ", ".join(each) + "}" for each in self.cliques[:_MOST_NAMED])
+        text = "they differ" if self.rejected else "no difference found"
+        some = ", ".join("{" + ", ".join(clique) + "}" for clique in self.cliques[:_MOST_NAMED])
         more = len(self.cliques) - _MOST_NAMED
-        return f"{told}; no significant difference: {some}{f' and {more} more' if more > 0 else ''}"
+        return f"{text}; no significant difference: {some}{f' and {more} more' if more > 0 else ''}"
 
     @property
     def answer(self) -> Answer:
@@ -275,26 +278,26 @@ def multivariate(
         )
     held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
     table = _with_scores(held, scores, positive, average)
-    kept = table if dataset is None else table.only(datasets=[dataset])
-    check_said(kept, scores, lambda: score_metrics(table, scores, higher_is_better), missing=missing, verb=VERB)
+    remaining = table if dataset is None else table.only(datasets=[dataset])
+    check_said(remaining, scores, lambda: score_metrics(table, scores, higher_is_better), missing=missing, verb=VERB)
     metrics = score_metrics(table, scores, higher_is_better)
-    check_one_host(table, [each.name for each in metrics])
+    check_one_host(table, [item.name for item in metrics])
     names = [metric.name for metric in metrics]
-    complete, missing = completed(kept, names, policy=missing, verb=VERB, told=higher_is_better)
+    complete, missing = completed(remaining, names, policy=missing, verb=VERB, told=higher_is_better)
     check_choice("statistic", statistic, MANOVA_STATISTICS)
     check_choice("test", test, TESTS)
     check_choice("correction", adjust, choices("correction", verb=VERB))
     check_choice("correction for resampling", resampling_correction, CORRECTIONS)
     level = check_alpha(alpha)
     notes = list(complete.caveats)
-    before, kept = kept, complete
+    before, remaining = remaining, complete
     for metric in metrics:
-        kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
+        remaining, more = settled(remaining, metric.name, policy=missing, verb=VERB)
         notes += more
-    check_left(kept, dropped=kept is not before, verb="compare", least_sets=1)
-    asked = Asked(
+    check_left(remaining, dropped=remaining is not before, verb="compare", least_sets=1)
+    options = Asked(
         metrics=metrics,
-        algorithms=kept.algorithms,
+        algorithms=remaining.algorithms,
         blocked=blocked,
         statistic=statistic,
         adjust=adjust,
@@ -305,11 +308,11 @@ def multivariate(
         correction=resampling_correction,
         test_share=test_share,
     )
-    sets = [_on(kept, name, asked) for name in kept.datasets]
-    comparison = replace(_together(sets, asked, notes), data_papers=held.data_papers)
+    sets = [_on(remaining, name, options) for name in remaining.datasets]
+    comparison = replace(_together(sets, options, notes), data_papers=held.data_papers)
     if cost is not None or prior is not None:
-        told: dict[str, Any] = {"cost": cost, "prior": prior, "higher_is_better": higher_is_better}
-        made = order(kept, score=asked.measures, inner_adjust=adjust, alpha=level, **told)
+        settings: dict[str, Any] = {"cost": cost, "prior": prior, "higher_is_better": higher_is_better}
+        made = order(remaining, score=options.measures, inner_adjust=adjust, alpha=level, **settings)
         comparison = replace(comparison, order=made)
     return comparison.framed(held.frame_kind)
 
@@ -322,45 +325,45 @@ def _with_scores(
     return with_scores(results, names, positive=positive, average=average)
 
 
-def _on(kept: Results, name: str, asked: Asked) -> SetComparison:
+def _on(results: Results, name: str, options: Asked) -> SetComparison:
     """Compare on one data set; an error says on which."""
-    one = kept.only(datasets=[name])
-    stacked = np.stack([one.cube(each.name)[0] for each in asked.metrics], axis=-1)
+    one = results.only(datasets=[name])
+    stacked = np.stack([one.cube(metric.name)[0] for metric in options.metrics], axis=-1)
     there = ~np.isnan(stacked).all(axis=(0, 3))  # (replications, folds)
     cube: FloatArray = stacked[:, there].transpose(1, 0, 2)
     check_enough(cube, name)
     try:
-        made = resampling_of(there, asked.correction, asked.test_share)
-        return compare_set(name, np.ascontiguousarray(cube), asked, made)
+        made = resampling_of(there, options.correction, options.test_share)
+        return compare_set(name, np.ascontiguousarray(cube), options, made)
     except InputError as error:
         raise InputError(f"Data set {name!r}: {error.what}", why=error.why, mend=error.mend) from None
 
 
-def _together(sets: Sequence[SetComparison], asked: Asked, notes: Sequence[Caveat]) -> MultivariateComparison:
+def _together(sets: Sequence[SetComparison], options: Asked, notes: Sequence[Caveat]) -> MultivariateComparison:
     """One data set keeps its own tests untouched; only several are combined."""
-    names = overall_order(sets, asked)
+    names = overall_order(sets, options)
     one = sets[0]
-    omnibus = one.omnibus if len(sets) == 1 else combined_omnibus(sets, asked)
-    pairs, cliques = (one.pairs, one.cliques) if len(sets) == 1 else combined_pairs(sets, names, omnibus, asked)
-    learned = pooled_learned(sets, names, asked)
+    omnibus = one.omnibus if len(sets) == 1 else combined_omnibus(sets, options)
+    pairs, cliques = (one.pairs, one.cliques) if len(sets) == 1 else combined_pairs(sets, names, omnibus, options)
+    learned = pooled_learned(sets, names, options)
     caveats = [
         *notes,
         *few(gathered(sets), 8),
         *clique_notes(cliques),
         *learned.caveats,
-        *resampling_notes([each.resampling for each in sets]),
+        *resampling_notes([comparison.resampling for comparison in sets]),
     ]
     return MultivariateComparison(
         algorithms=names,
-        measures=asked.metrics,
+        measures=options.metrics,
         omnibus=omnibus,
         pairs=pairs,
         cliques=cliques,
         learned=learned,
         normality=normality_rows(sets),
         sets=tuple(sets),
-        alpha=asked.alpha,
-        adjust=asked.adjust,
-        statistic=asked.statistic,
+        alpha=options.alpha,
+        adjust=options.adjust,
+        statistic=options.statistic,
         caveats=distinct(caveats),
     )

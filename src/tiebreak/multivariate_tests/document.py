@@ -33,15 +33,15 @@ _LIMITS = (
 
 def document(comparison: MultivariateComparison) -> Document:
     """Put together what a comparison by several measures says."""
-    names = ", ".join(each.name for each in comparison.measures)
+    names = ", ".join(measure.name for measure in comparison.measures)
     sets = "one data set" if len(comparison.sets) == 1 else f"{len(comparison.sets)} data sets"
-    said = tuple(sentences(comparison))
+    lines = tuple(sentences(comparison))
     return Document(
         title=comparison.title(),
         heading=f"Comparison by {names} together",
-        points=_points(comparison, said),
+        points=_points(comparison, lines),
         lay=_lay(comparison),
-        said=said,
+        said=lines,
         tables=tuple(_tables(comparison)),
         pictures=tuple(_pictures(comparison)),
         decided=tuple(_decided(comparison)),
@@ -51,7 +51,7 @@ def document(comparison: MultivariateComparison) -> Document:
         method=(
             f"We compared {len(comparison.algorithms)} algorithms on {sets} by {names} at once.",
             *published_in(comparison.data_papers),
-            *said,
+            *lines,
         ),
         more=() if comparison.order is None else (comparison.order.document(),),
     )
@@ -59,7 +59,7 @@ def document(comparison: MultivariateComparison) -> Document:
 
 def answer(comparison: MultivariateComparison) -> Answer:
     """Return who dominates whom, the means, and the test that it rests on."""
-    names = listed([each.name for each in comparison.measures])
+    names = listed([measure.name for measure in comparison.measures])
     differ = [pair for pair in comparison.pairs if pair.differs]
     won = Counter(pair.better for pair in differ if pair.better)
     best, wins = max(won.items(), key=lambda item: item[1], default=("", 0))
@@ -93,10 +93,10 @@ def answer(comparison: MultivariateComparison) -> Answer:
     )
 
 
-def _points(comparison: MultivariateComparison, said: tuple[str, ...]) -> tuple[Point, ...]:
+def _points(comparison: MultivariateComparison, texts: tuple[str, ...]) -> tuple[Point, ...]:
     """Answer first in plain words; the statistic comes later."""
-    first, rest = comparison.printed_table().body[0][0], said[1:]
-    best = f"{first} has the best mean rank over {listed([each.name for each in comparison.measures])}."
+    first, rest = comparison.printed_table().body[0][0], texts[1:]
+    best = f"{first} has the best mean rank over {listed([measure.name for measure in comparison.measures])}."
     best += " Whom it dominates, the table of pairs says." if comparison.rejected else " That may be chance."
     evidence = "one data set" if len(comparison.sets) == 1 else f"{len(comparison.sets)} data sets"
     return (
@@ -108,7 +108,7 @@ def _points(comparison: MultivariateComparison, said: tuple[str, ...]) -> tuple[
 
 def _lay(comparison: MultivariateComparison) -> tuple[str, ...]:
     """Explain the words to a reader without statistics."""
-    names = listed([each.name for each in comparison.measures])
+    names = listed([measure.name for measure in comparison.measures])
     return (
         f"The algorithms are judged by {names} together: two may differ although each measure alone does not show it.",
         "Dominates: no worse in any of the measures, and better in at least one. Two algorithms may differ and neither"
@@ -119,27 +119,27 @@ def _lay(comparison: MultivariateComparison) -> tuple[str, ...]:
 
 def sentences(comparison: MultivariateComparison) -> list[str]:
     """Say what can be concluded and what cannot."""
-    omnibus, names = comparison.omnibus, listed([each.name for each in comparison.measures])
+    omnibus, names = comparison.omnibus, listed([measure.name for measure in comparison.measures])
     verdict = "is rejected" if comparison.rejected else "is not rejected"
     many = "both" if len(comparison.algorithms) == 2 else f"all {len(comparison.algorithms)}"
     df = f"({', '.join(number(d) for d in omnibus.df)})" if omnibus.df else ""
-    said = [
+    lines = [
         f"{omnibus.method}: statistic{df} = {number(omnibus.statistic)}, Wilks' lambda"
         f" {number(omnibus.wilks)}, {p_is(omnibus.pvalue)}. The hypothesis that {many} algorithms"
         f" have the same expected {names} {verdict} at alpha = {comparison.alpha:g}."
     ]
     if not comparison.rejected:
-        return [*said, "The data do not show that the algorithms differ; this is not evidence that they are equal."]
+        return [*lines, "The data do not show that the algorithms differ; this is not evidence that they are equal."]
     differ = [pair for pair in comparison.pairs if pair.differs]
     won = [pair for pair in differ if pair.better]
-    said.append(
+    lines.append(
         f"{len(differ)} of {len(comparison.pairs)} pair(s) differ significantly{_where(comparison)}"
         + ("" if len(comparison.pairs) == 1 else f" {correction_name(comparison.adjust)}")
         + f"; in {len(won)} of them one dominates ({_rule(comparison)})."
     )
     if comparison.learned.eigenvalues.size and comparison.learned.eigenvalues[0] > 0:
-        said.append(_learned_sentence(comparison))
-    return said
+        lines.append(_learned_sentence(comparison))
+    return lines
 
 
 def _where(comparison: MultivariateComparison) -> str:
@@ -168,7 +168,7 @@ def _learned_sentence(comparison: MultivariateComparison) -> str:
 
 def _methods(comparison: MultivariateComparison) -> list[Method]:
     """Name every method that had a part in the answer."""
-    ways = {(each.decided_by, each.resampling.correction) for each in comparison.sets}
+    ways = {(set_comparison.decided_by, set_comparison.resampling.correction) for set_comparison in comparison.sets}
     more = [comparison.statistic] if len(comparison.algorithms) > 2 else []
     names = ["hotelling", *more] if ("normal", "none") in ways else []
     names += ["corrected-hotelling", *more, *["corrected-manova"] * len(more)] if ("normal", "variance") in ways else []
@@ -256,14 +256,14 @@ def _per_set(comparison: MultivariateComparison) -> Table:
     """For reports only: on a terminal it would be longer than the answer."""
     body = tuple(
         (
-            each.dataset,
-            each.decided_by,
-            each.resampling.name.removesuffix(" folds"),
-            number(each.omnibus.wilks),
-            pvalue(each.omnibus.pvalue),
-            f"{sum(pair.differs for pair in each.pairs)} of {len(each.pairs)}",
+            set_comparison.dataset,
+            set_comparison.decided_by,
+            set_comparison.resampling.name.removesuffix(" folds"),
+            number(set_comparison.omnibus.wilks),
+            pvalue(set_comparison.omnibus.pvalue),
+            f"{sum(pair.differs for pair in set_comparison.pairs)} of {len(set_comparison.pairs)}",
         )
-        for each in comparison.sets
+        for set_comparison in comparison.sets
     )
     header = ("data set", "decided by", "folds", "Wilks' lambda", "p", "pairs that differ")
     return Table(caption="Data sets one by one", header=header, body=body, left=2, in_text=False)
@@ -302,32 +302,41 @@ _FITS = {
 
 def _folds(comparison: MultivariateComparison) -> list[str]:
     """Say how the folds were made and what fits them, the data sets that are alike together."""
-    kinds = Counter((each.resampling.name, each.resampling.correction) for each in comparison.sets)
-    said = []
+    kinds = Counter(
+        (set_comparison.resampling.name, set_comparison.resampling.correction) for set_comparison in comparison.sets
+    )
+    lines = []
     for (name, correction), count in kinds.items():
         where = "" if len(kinds) == 1 else f" on {count} data set(s)"
-        said.append(f"{name[0].upper()}{name[1:]}{where}: {_FITS[correction]}.")
-    return said[:3] + ([f"... and {len(said) - 3} more kinds of folds."] if len(said) > 3 else [])
+        lines.append(f"{name[0].upper()}{name[1:]}{where}: {_FITS[correction]}.")
+    return lines[:3] + ([f"... and {len(lines) - 3} more kinds of folds."] if len(lines) > 3 else [])
 
 
 def _decided(comparison: MultivariateComparison) -> list[str]:
     """Say step by step how the answer came about."""
-    ways = list(dict.fromkeys(each.decided_by for each in comparison.sets))
+    ways = list(dict.fromkeys(set_comparison.decided_by for set_comparison in comparison.sets))
     counts = [
-        f"{_WAYS[way]}" + (f" on {sum(each.decided_by == way for each in comparison.sets)}" if len(ways) > 1 else "")
+        f"{_WAYS[way]}"
+        + (
+            f" on {sum(set_comparison.decided_by == way for set_comparison in comparison.sets)}"
+            if len(ways) > 1
+            else ""
+        )
         for way in ways
     ]
-    said = [f"All algorithms and measures at once: {comparison.omnibus.method}, {' and '.join(counts)}."]
-    said += _folds(comparison)
+    lines = [f"All algorithms and measures at once: {comparison.omnibus.method}, {' and '.join(counts)}."]
+    lines += _folds(comparison)
     if len(comparison.pairs) > 1:
-        said.append(f"Then every pair, with the correction {comparison.adjust} over the {len(comparison.pairs)} pairs.")
+        lines.append(
+            f"Then every pair, with the correction {comparison.adjust} over the {len(comparison.pairs)} pairs."
+        )
     if len(comparison.sets) > 1:
-        said.append(
+        lines.append(
             "The data sets were tested one by one; p-values were combined by Fisher's method, and the data sets on"
             " which a pair differs were counted."
         )
-    said.append("A pair differs where its adjusted p and the p of the test of all are at most alpha.")
-    return said
+    lines.append("A pair differs where its adjusted p and the p of the test of all are at most alpha.")
+    return lines
 
 
 def _omnibus_dict(omnibus: MeasuresOmnibus) -> dict[str, Any]:
@@ -373,13 +382,13 @@ def _learned_list(comparison: LearnedMeasures) -> list[dict[str, Any]]:
     ]
 
 
-def _set_dict(each: SetComparison) -> dict[str, Any]:
-    per = each.per_measure
-    said: dict[str, Any] = {
-        "omnibus": _omnibus_dict(each.omnibus),
-        "pairs": [_pair_dict(pair) for pair in each.pairs],
-        "cliques": [list(clique) for clique in each.cliques],
-        "learned": _learned_list(each.learned),
+def _set_dict(comparison: SetComparison) -> dict[str, Any]:
+    per = comparison.per_measure
+    texts: dict[str, Any] = {
+        "omnibus": _omnibus_dict(comparison.omnibus),
+        "pairs": [_pair_dict(pair) for pair in comparison.pairs],
+        "cliques": [list(clique) for clique in comparison.cliques],
+        "learned": _learned_list(comparison.learned),
         "measures": [
             {
                 "score": name,
@@ -388,24 +397,24 @@ def _set_dict(each: SetComparison) -> dict[str, Any]:
                 "pvalue": float(per.pvalue[j]),
                 "adjusted": float(per.adjusted[j]),
                 "order": [per.algorithms[i] for i in per.order[j]],
-                "groups": [list(group) for group in measure_groups(per, j, alpha=each.alpha)],
+                "groups": [list(group) for group in measure_groups(per, j, alpha=comparison.alpha)],
             }
             for j, name in enumerate(per.measures)
         ],
-        "decided_by": each.decided_by,
+        "decided_by": comparison.decided_by,
         "resampling": {
-            "replications": each.resampling.replications,
-            "folds": each.resampling.folds,
-            "correction": each.resampling.correction,
-            "test_share": each.resampling.test_share,
+            "replications": comparison.resampling.replications,
+            "folds": comparison.resampling.folds,
+            "correction": comparison.resampling.correction,
+            "test_share": comparison.resampling.test_share,
         },
-        "caveats": list(each.caveats),
-        "caveat_codes": codes_of(each.caveats),
+        "caveats": list(comparison.caveats),
+        "caveat_codes": codes_of(comparison.caveats),
     }
-    if each.two is not None:
-        said["difference"] = finite_rows(each.two.rows())
-    elif len(each.algorithms) == 2:  # 5x2 cv has no intervals
-        said["difference"] = [
+    if comparison.two is not None:
+        texts["difference"] = finite_rows(comparison.two.rows())
+    elif len(comparison.algorithms) == 2:  # 5x2 cv has no intervals
+        texts["difference"] = [
             {
                 "measure": name,
                 "mean_difference": float(per.mean_difference[j, 0]),
@@ -415,7 +424,7 @@ def _set_dict(each: SetComparison) -> dict[str, Any]:
             }
             for j, name in enumerate(per.measures)
         ]
-    return said
+    return texts
 
 
 def as_dict(comparison: MultivariateComparison) -> dict[str, Any]:
@@ -429,7 +438,7 @@ def as_dict(comparison: MultivariateComparison) -> dict[str, Any]:
         "normality": finite_rows(list(comparison.normality)),
         "means": {row["algorithm"]: {m.name: row[m.name] for m in comparison.measures} for row in comparison.rows()},
         "scores": [{"name": m.name, "higher_is_better": m.higher_is_better} for m in comparison.measures],
-        "datasets": {each.dataset: _set_dict(each) for each in comparison.sets},
+        "datasets": {set_comparison.dataset: _set_dict(set_comparison) for set_comparison in comparison.sets},
         "alpha": comparison.alpha,
         "adjust": comparison.adjust,
         "data_papers": list(comparison.data_papers),

@@ -75,8 +75,8 @@ class Resampling:
 
 def resampling_of(there: BoolArray, correction: str, test_share: float | None) -> Resampling:
     """Find the test that fits the folds that are there, (replications, folds)."""
-    kept = there[there.any(axis=1)]
-    replications, folds, used = len(kept), int(kept.sum(axis=1).max(initial=0)), int(kept.sum())
+    mask = there[there.any(axis=1)]
+    replications, folds, used = len(mask), int(mask.sum(axis=1).max(initial=0)), int(mask.sum())
     made = {"replications": replications, "folds": folds, "used": used}
     if correction == "none" or used < 2:
         return Resampling(correction="none", **made)
@@ -97,16 +97,16 @@ def _share(folds: int, test_share: float | None) -> float:
 def resampling_notes(sets: Sequence[Resampling]) -> list[Caveat]:
     """Say once for all data sets how the tests allow for shared training data, or that they do not."""
     notes = []
-    plain = [each for each in sets if each.correction == "none"]
+    plain = [resampling for resampling in sets if resampling.correction == "none"]
     if plain:
         text = (
             "The tests take folds for independent. Those of one data set share training data, so that differences are"
             " found too often: with 5x10 folds in more than half of all comparisons of equal algorithms."
         )
         notes.append(Caveat("folds-share-training-data", text))
-    corrected = [each for each in sets if each.correction == "variance"]
+    corrected = [resampling for resampling in sets if resampling.correction == "variance"]
     if corrected:
-        kinds = dict.fromkeys(f"{each.name}: {each.overlap:.3g} times" for each in corrected)
+        kinds = dict.fromkeys(f"{resampling.name}: {resampling.overlap:.3g} times" for resampling in corrected)
         shown = ", ".join(list(kinds)[:3]) + (f" and {len(kinds) - 3} more" if len(kinds) > 3 else "")
         text = (
             "The test is Nadeau and Bengio's correction: folds share training data, so the variance of a mean is"
@@ -114,7 +114,7 @@ def resampling_notes(sets: Sequence[Resampling]) -> list[Caveat]:
             f" {option(resampling_correction='none')} gives the published test."
         )
         notes.append(Caveat("folds-share-training-data", text))
-    if any(each.correction == "5x2cv" for each in sets):
+    if any(resampling.correction == "5x2cv" for resampling in sets):
         text = "5x2 cross-validation is tested by the 5x2 cv F test for several measures, which is cautious."
         notes.append(Caveat("folds-share-training-data", text))
     return [*notes, *_unnamed(corrected)]
@@ -122,8 +122,12 @@ def resampling_notes(sets: Sequence[Resampling]) -> list[Caveat]:
 
 def _unnamed(corrected: Sequence[Resampling]) -> list[Caveat]:
     """Repeated folds without a column of replications look like one cross-validation of many small folds."""
-    many = [each for each in corrected if each.replications == 1 and np.isclose(each.test_share or 0, 1 / each.folds)]
-    most = max((each.folds for each in many), default=0)
+    many = [
+        resampling
+        for resampling in corrected
+        if resampling.replications == 1 and np.isclose(resampling.test_share or 0, 1 / resampling.folds)
+    ]
+    most = max((resampling.folds for resampling in many), default=0)
     if most <= MANY:
         return []
     text = (
@@ -153,7 +157,7 @@ class Asked:
     @property
     def measures(self) -> tuple[str, ...]:
         """The names of the measures."""
-        return tuple(each.name for each in self.metrics)
+        return tuple(metric.name for metric in self.metrics)
 
     def blocked_on(self, made: Resampling) -> bool:
         """Say whether the test of all algorithms is blocked by fold; by default unless folds count as independent."""
@@ -175,24 +179,24 @@ def check_permutations(made: Resampling) -> None:
         )
 
 
-def _notes_of_test(n_folds: int, normality: MardiaResult | None, asked: Asked) -> list[Caveat]:
+def _notes_of_test(n_folds: int, normality: MardiaResult | None, options: Asked) -> list[Caveat]:
     """Say where normal theory decides although normality is rejected, and where permutations can reject no pair."""
-    if asked.test == "normal":
+    if options.test == "normal":
         if normality is None:
             return [Caveat("few-folds", f"{n_folds} folds are too few to judge normality.")]
-        judged = slice(2, 3) if len(asked.algorithms) == 2 else slice(None)
+        judged = slice(2, 3) if len(options.algorithms) == 2 else slice(None)
         least = np.minimum(normality.skewness_pvalue, normality.kurtosis_pvalue)[judged] * 2
-        names = [normality.samples[judged][i] for i in np.flatnonzero(least * len(least) <= asked.alpha)]
+        names = [normality.samples[judged][i] for i in np.flatnonzero(least * len(least) <= options.alpha)]
         if not names:
             return []
         text = f"Mardia's tests reject normality for {listed(names)}: read p-values near alpha with care."
         return [Caveat("normality-rejected", text)]
-    count = 2 ** (n_folds - 1) if n_folds <= EXACT_FOLDS else asked.n_permutations + 1
-    pairs = len(asked.algorithms) * (len(asked.algorithms) - 1) // 2
-    if find(asked.adjust, "correction")(np.full(pairs, 1 / count)).min() <= asked.alpha:
+    count = 2 ** (n_folds - 1) if n_folds <= EXACT_FOLDS else options.n_permutations + 1
+    pairs = len(options.algorithms) * (len(options.algorithms) - 1) // 2
+    if find(options.adjust, "correction")(np.full(pairs, 1 / count)).min() <= options.alpha:
         return []
     more = "more folds, fewer algorithms"
-    more = option(n_permutations=10 * ceil(pairs / asked.alpha)) if n_folds > EXACT_FOLDS else more
+    more = option(n_permutations=10 * ceil(pairs / options.alpha)) if n_folds > EXACT_FOLDS else more
     text = f"No permutation test of {pairs} pair(s) can reject here: the least p is {1 / count:.2g} before correction."
     return [Caveat("few-folds", f"{text} Use {more} or {option(test='normal')}.")]
 
@@ -264,10 +268,10 @@ class SetComparison(Framed):
         return readonly(np.asarray(self.cube.mean(axis=0)))
 
     def __repr__(self) -> str:
-        told = "they differ" if self.omnibus.pvalue <= self.alpha else "no difference found"
+        text = "they differ" if self.omnibus.pvalue <= self.alpha else "no difference found"
         names = ", ".join(self.per_measure.measures)
         who = f"{len(self.algorithms)} algorithms on data set {self.dataset!r} by {names}"
-        return shortened(f"<SetComparison: {who}; {told} (p = {self.omnibus.pvalue:.4g})>")
+        return shortened(f"<SetComparison: {who}; {text} (p = {self.omnibus.pvalue:.4g})>")
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm: its mean measures over the folds, and its cliques."""
@@ -284,39 +288,39 @@ class SetComparison(Framed):
         ]
 
 
-def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) -> SetComparison:
+def compare_set(dataset: str, cube: FloatArray, options: Asked, made: Resampling) -> SetComparison:
     """Compare the algorithms on one data set; `cube` is (folds, algorithms, measures) in the order of `asked`."""
-    order = best_first(cube.mean(axis=0), asked)
-    names, cube = tuple(asked.algorithms[i] for i in order), cube[:, order]
-    normality, decided = _normality(cube, names), asked.test
+    order = best_first(cube.mean(axis=0), options)
+    names, cube = tuple(options.algorithms[i] for i in order), cube[:, order]
+    normality, decided = _normality(cube, names), options.test
     if decided == "permutation":
         check_permutations(made)
-    permuted: dict[str, Any] = {"n_permutations": asked.n_permutations, "rng": asked.seed_for(dataset)}
-    tests = _pair_tests(cube, names, asked, decided, permuted, made)
-    omnibus, omnibus_notes, two = _omnibus(cube, tests, asked, decided, permuted, made)
-    differs = (tests.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
-    named: dict[str, Any] = {"algorithms": names, "measure_names": asked.measures}
+    permuted: dict[str, Any] = {"n_permutations": options.n_permutations, "rng": options.seed_for(dataset)}
+    tests = _pair_tests(cube, names, options, decided, permuted, made)
+    omnibus, omnibus_notes, two = _omnibus(cube, tests, options, decided, permuted, made)
+    differs = (tests.adjusted <= options.alpha) & (omnibus.pvalue <= options.alpha)
+    named: dict[str, Any] = {"algorithms": names, "measure_names": options.measures}
     five = made.correction == "5x2cv"
-    paired = asked.blocked_on(made) or len(names) == 2 or decided != "normal" or five  # as the test that decides
+    paired = options.blocked_on(made) or len(names) == 2 or decided != "normal" or five  # as the test that decides
     learned = learned_measures(cube, blocked=paired, test_share=0.5 if five else made.test_share, **named)
     per_measure = anova_per_measure(
         cube,
         blocked=paired,
-        pair_adjust=asked.adjust,
+        pair_adjust=options.adjust,
         pair_test={"variance": "corrected-t", "5x2cv": "5x2cv-f", "none": "kfold-t"}[made.correction],
         test_share=made.test_share,
-        higher_is_better=[bool(each.higher_is_better) for each in asked.metrics],
+        higher_is_better=[bool(metric.higher_is_better) for metric in options.metrics],
         **named,
     )
     cliques = cliques_of(differs, names)
-    notes = [*_notes_of_test(len(cube), normality, asked), *omnibus_notes, *tests.caveats]
-    notes += [*_hidden(tests.adjusted, omnibus, asked), *clique_notes(cliques)]
+    notes = [*_notes_of_test(len(cube), normality, options), *omnibus_notes, *tests.caveats]
+    notes += [*_hidden(tests.adjusted, omnibus, options), *clique_notes(cliques)]
     return SetComparison(
         dataset=dataset,
         algorithms=names,
         cube=readonly(cube),
         omnibus=omnibus,
-        pairs=_pairs(tests, differs, cube, asked),
+        pairs=_pairs(tests, differs, cube, options),
         cliques=cliques,
         learned=learned,
         normality=normality,
@@ -325,16 +329,16 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) 
         tests=tests,
         decided_by=decided,
         resampling=made,
-        alpha=asked.alpha,
+        alpha=options.alpha,
         caveats=distinct(notes),
     )
 
 
-def best_first(means: FloatArray, asked: Asked) -> list[int]:
+def best_first(means: FloatArray, options: Asked) -> list[int]:
     """Order algorithms by their mean rank over the measures, equal ones by name."""
-    turned = np.where([bool(each.higher_is_better) for each in asked.metrics], -means, means)
+    turned = np.where([bool(metric.higher_is_better) for metric in options.metrics], -means, means)
     ranks = average_ranks(snap(turned.T)).mean(axis=0)
-    return sorted(range(len(ranks)), key=lambda i: (round(float(ranks[i]), 9), asked.algorithms[i]))
+    return sorted(range(len(ranks)), key=lambda i: (round(float(ranks[i]), 9), options.algorithms[i]))
 
 
 def cliques_of(differs: BoolArray, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -360,27 +364,29 @@ def _normality(cube: FloatArray, names: tuple[str, ...]) -> MardiaResult | None:
 
 
 def _omnibus(
-    cube: FloatArray, tests: PairTests, asked: Asked, decided: str, permuted: dict[str, Any], made: Resampling
+    cube: FloatArray, tests: PairTests, options: Asked, decided: str, permuted: dict[str, Any], made: Resampling
 ) -> tuple[MeasuresOmnibus, Caveats, HotellingResult | None]:
     """Test all algorithms at once; with two that is the test of the pair."""
     pair = cube.shape[1] == 2
-    named: dict[str, Any] = {"algorithms": tests.algorithms, "measure_names": asked.measures}
+    named: dict[str, Any] = {"algorithms": tests.algorithms, "measure_names": options.measures}
     share: dict[str, Any] = {"test_share": made.test_share}
     if isinstance(tests, FiveByTwoPairsResult):
         five = five_by_two_manova(cube, **named)
         others = [dict(row, layout="5x2 cv") for row in five.rows()]
         best = tests if pair else five
         return _omnibus_of(best, float(tests.wilks[0]) if pair else five.wilks, others), best.caveats, None
-    blocked = manova(cube, blocked=True, statistic=asked.statistic, **share, **named)
-    layouts = [blocked] if asked.blocked else [manova(cube, statistic=asked.statistic, **share, **named), blocked]
-    two = hotelling(cube[:, 0], cube[:, 1], alpha=asked.alpha, **share, **named) if pair else None
+    blocked = manova(cube, blocked=True, statistic=options.statistic, **share, **named)
+    layouts = [blocked] if options.blocked else [manova(cube, statistic=options.statistic, **share, **named), blocked]
+    two = hotelling(cube[:, 0], cube[:, 1], alpha=options.alpha, **share, **named) if pair else None
     others = [
-        dict(row, layout="blocked by fold" if each.blocked else "one-way") for each in layouts for row in each.rows()
+        dict(row, layout="blocked by fold" if layout.blocked else "one-way")
+        for layout in layouts
+        for row in layout.rows()
     ]
     test: Whole
     wilks = blocked.wilks
     if decided == "normal":
-        test = two if two is not None else blocked if asked.blocked_on(made) else layouts[0]
+        test = two if two is not None else blocked if options.blocked_on(made) else layouts[0]
         wilks = test.wilks if isinstance(test, ManovaResult) else wilks
     else:
         test = (
@@ -410,28 +416,28 @@ def _omnibus_of(test: Whole, wilks: float, others: Sequence[dict[str, object]]) 
 
 
 def _pair_tests(
-    cube: FloatArray, names: tuple[str, ...], asked: Asked, decided: str, permuted: dict[str, Any], made: Resampling
+    cube: FloatArray, names: tuple[str, ...], options: Asked, decided: str, permuted: dict[str, Any], made: Resampling
 ) -> PairTests:
-    named: dict[str, Any] = {"algorithms": names, "measure_names": asked.measures}
-    adjust = asked.adjust if len(names) > 2 else "none"  # one pair has nothing to be corrected for
+    named: dict[str, Any] = {"algorithms": names, "measure_names": options.measures}
+    adjust = options.adjust if len(names) > 2 else "none"  # one pair has nothing to be corrected for
     if made.correction == "5x2cv":
         return five_by_two_pairs(cube, adjust=adjust, **named)
     share: dict[str, Any] = {"test_share": made.test_share}
     if decided == "normal":
-        return hotelling_pairs(cube, adjust=asked.adjust, alpha=asked.alpha, **share, **named)
+        return hotelling_pairs(cube, adjust=options.adjust, alpha=options.alpha, **share, **named)
     tests = permuted_pairs(cube, adjust=adjust, algorithms=names, **share, **permuted)
     refused = np.flatnonzero(tests.rank >= len(cube))
     if len(refused):  # every choice of signs gives the same T2, so that nothing could be found
         first, second = (names[side[refused[0]]] for side in (tests.a, tests.b))
-        count = len(asked.measures)
+        count = len(options.measures)
         raise too_few_folds(len(cube), count, len(cube) - 1, count + 1, where=f", as for {first!r} and {second!r}")
     return tests
 
 
-def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, asked: Asked) -> tuple[MeasuresPair, ...]:
+def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, options: Asked) -> tuple[MeasuresPair, ...]:
     """Dominance is read from means turned so that lower is better; a pair that does not differ has no better one."""
     means = cube.mean(axis=0)
-    sides = dominance(np.where([bool(each.higher_is_better) for each in asked.metrics], -means, means))
+    sides = dominance(np.where([bool(metric.higher_is_better) for metric in options.metrics], -means, means))
     t2 = tests.t2 if isinstance(tests, HotellingPairsResult) else tests.statistic
     no_t2 = isinstance(tests, FiveByTwoPairsResult)
     names = tests.algorithms
@@ -450,10 +456,10 @@ def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, asked: Asked)
     )
 
 
-def _hidden(adjusted: FloatArray, omnibus: MeasuresOmnibus, asked: Asked) -> list[Caveat]:
+def _hidden(adjusted: FloatArray, omnibus: MeasuresOmnibus, options: Asked) -> list[Caveat]:
     """Count what the closed gate hides: those p-values are printed, and would be read as differences."""
-    count = int((adjusted <= asked.alpha).sum())
-    if not count or omnibus.pvalue <= asked.alpha:
+    count = int((adjusted <= options.alpha).sum())
+    if not count or omnibus.pvalue <= options.alpha:
         return []
     text = (
         f"The test of all algorithms does not reject, so no pair is called different, although {count} adjusted"

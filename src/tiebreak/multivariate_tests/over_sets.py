@@ -25,29 +25,29 @@ from tiebreak.stats.multivariate.per_measure import PerMeasureResult
 from tiebreak.stats.results import correction_name, frozen, pair_indices
 
 
-def overall_order(sets: Sequence[SetComparison], asked: Asked) -> tuple[str, ...]:
+def overall_order(sets: Sequence[SetComparison], options: Asked) -> tuple[str, ...]:
     """Order algorithms by their mean rank over measures and data sets, equal ones by name."""
     if len(sets) == 1:
         return sets[0].algorithms
-    means = np.concatenate([_means(each, asked.algorithms) for each in sets], axis=1)
-    return tuple(asked.algorithms[i] for i in best_first(means, _repeated(asked, len(sets))))
+    means = np.concatenate([_means(comparison, options.algorithms) for comparison in sets], axis=1)
+    return tuple(options.algorithms[i] for i in best_first(means, _repeated(options, len(sets))))
 
 
-def _repeated(asked: Asked, times: int) -> Asked:
+def _repeated(options: Asked, times: int) -> Asked:
     """The means of all data sets stand side by side, so every measure comes once for each of them."""
-    return replace(asked, metrics=asked.metrics * times)
+    return replace(options, metrics=options.metrics * times)
 
 
-def _means(each: SetComparison, names: Sequence[str]) -> FloatArray:
+def _means(comparison: SetComparison, names: Sequence[str]) -> FloatArray:
     """Each data set has its own order of algorithms, best first; here they are brought to one."""
-    return each.means[[each.algorithms.index(name) for name in names]]
+    return comparison.means[[comparison.algorithms.index(name) for name in names]]
 
 
-def combined_omnibus(sets: Sequence[SetComparison], asked: Asked) -> MeasuresOmnibus:
+def combined_omnibus(sets: Sequence[SetComparison], options: Asked) -> MeasuresOmnibus:
     """Combine the tests of all algorithms by Fisher's method; Wilks' lambda is the geometric mean."""
-    combined = combine_datasets([[each.omnibus.pvalue] for each in sets], alpha=asked.alpha)
-    logs = np.log(np.maximum([each.omnibus.wilks for each in sets], 1e-300))
-    zero = any(each.omnibus.wilks == 0 for each in sets)
+    combined = combine_datasets([[comparison.omnibus.pvalue] for comparison in sets], alpha=options.alpha)
+    logs = np.log(np.maximum([comparison.omnibus.wilks for comparison in sets], 1e-300))
+    zero = any(comparison.omnibus.wilks == 0 for comparison in sets)
     return MeasuresOmnibus(
         method=f"Fisher's combination over {len(sets)} data sets ({_methods(sets)})",
         statistic=abs(float(combined.statistic[0])),  # -0 where every p is 1
@@ -63,14 +63,14 @@ def combined_omnibus(sets: Sequence[SetComparison], asked: Asked) -> MeasuresOmn
 
 def _methods(sets: Sequence[SetComparison]) -> str:
     """Name the test of the data sets, or each test with the number of data sets on which it decided."""
-    counts = Counter(each.omnibus.method for each in sets)
+    counts = Counter(comparison.omnibus.method for comparison in sets)
     if len(counts) == 1:
         return f"{sets[0].omnibus.method} on each"
     return "; ".join(f"{method} on {count}" for method, count in sorted(counts.items()))
 
 
 def combined_pairs(
-    sets: Sequence[SetComparison], names: tuple[str, ...], omnibus: MeasuresOmnibus, asked: Asked
+    sets: Sequence[SetComparison], names: tuple[str, ...], omnibus: MeasuresOmnibus, options: Asked
 ) -> tuple[tuple[MeasuresPair, ...], tuple[tuple[str, ...], ...]]:
     """Combine the p-values of every pair over the data sets, count where it differs, and find who dominates.
 
@@ -78,10 +78,10 @@ def combined_pairs(
     """
     a, b = pair_indices(len(names))
     keys = [(names[i], names[j]) for i, j in zip(a, b, strict=True)]
-    known = [{frozenset((pair.a, pair.b)): pair for pair in each.pairs} for each in sets]
+    known = [{frozenset((pair.a, pair.b)): pair for pair in comparison.pairs} for comparison in sets]
     raw = [[table[frozenset(key)].pvalue for key in keys] for table in known]
-    combined = combine_datasets(raw, inner_adjust=asked.adjust, adjust=asked.adjust, alpha=asked.alpha)
-    differs = (combined.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
+    combined = combine_datasets(raw, inner_adjust=options.adjust, adjust=options.adjust, alpha=options.alpha)
+    differs = (combined.adjusted <= options.alpha) & (omnibus.pvalue <= options.alpha)
     pairs = []
     for k, (first, second) in enumerate(keys):
         there = [table[frozenset((first, second))] for table in known]
@@ -104,17 +104,17 @@ def combined_pairs(
     return tuple(pairs), cliques_of(differs, names)
 
 
-def pooled_learned(sets: Sequence[SetComparison], names: tuple[str, ...], asked: Asked) -> LearnedMeasures:
+def pooled_learned(sets: Sequence[SetComparison], names: tuple[str, ...], options: Asked) -> LearnedMeasures:
     """Learn measures from the folds of all data sets, each a block of its own, so that data sets do not matter."""
     if len(sets) == 1:
         return sets[0].learned
-    cubes = [each.cube[:, [each.algorithms.index(name) for name in names]] for each in sets]
+    cubes = [comparison.cube[:, [comparison.algorithms.index(name) for name in names]] for comparison in sets]
     return learned_measures(
         np.concatenate(cubes),
         blocked=True,
         test_share=_pooled_share(sets),
         algorithms=names,
-        measure_names=asked.measures,
+        measure_names=options.measures,
     )
 
 
@@ -123,8 +123,10 @@ def _pooled_share(sets: Sequence[SetComparison]) -> float | None:
 
     Only folds of one data set share training data, so the factor does not grow with the number of data sets.
     """
-    factors = [11.0 if each.resampling.correction == "5x2cv" else each.resampling.overlap for each in sets]
-    counts = [len(each.cube) for each in sets]
+    factors = [
+        11.0 if comparison.resampling.correction == "5x2cv" else comparison.resampling.overlap for comparison in sets
+    ]
+    counts = [len(comparison.cube) for comparison in sets]
     ratio = (float(np.average(factors, weights=counts)) - 1.0) / sum(counts)
     return ratio / (1.0 + ratio) if ratio > 0 else None
 
@@ -135,14 +137,16 @@ def combined_per_measure(sets: Sequence[SetComparison], names: tuple[str, ...], 
     if len(sets) == 1:
         return first
     a, b = pair_indices(len(names))
-    tables = [each.per_measure for each in sets]
+    tables = [comparison.per_measure for comparison in sets]
     raw = np.array([table.pair_pvalue[:, _places(table, names)] for table in tables])  # (data sets, measures, pairs)
     whole = combine_datasets([table.pvalue for table in tables])
     inner = [combine_datasets(raw[:, j], adjust=adjust) for j in range(len(first.measures))]
     means = np.mean([table.means[:, [table.algorithms.index(name) for name in names]] for table in tables], axis=0)
     better = first.higher_is_better
     order = np.argsort(np.where(better, -1.0, 1.0)[:, None] * means, axis=1, kind="stable").astype(np.int64)
-    columns = {name: np.array([getattr(each, name) for each in inner]) for name in ("statistic", "pvalue", "adjusted")}
+    columns = {
+        name: np.array([getattr(result, name) for result in inner]) for name in ("statistic", "pvalue", "adjusted")
+    }
     return PerMeasureResult(
         **frozen(statistic=np.abs(whole.statistic), pvalue=whole.pvalue, adjusted=whole.adjusted),
         **frozen(df=np.tile([2.0 * len(sets), np.nan], (len(means), 1)), means=means, order=order, a=a, b=b),
@@ -151,7 +155,7 @@ def combined_per_measure(sets: Sequence[SetComparison], names: tuple[str, ...], 
         higher_is_better=better,
         algorithms=names,
         measures=first.measures,
-        n_folds=sum(len(each.cube) for each in sets),
+        n_folds=sum(len(comparison.cube) for comparison in sets),
         method=f"Fisher's combination over {len(sets)} data sets per measure with Holm's correction",
         pair_method=f"Fisher's combination {correction_name(adjust)}",
     )
@@ -168,20 +172,20 @@ def normality_rows(sets: Sequence[SetComparison]) -> tuple[Row, ...]:
     """Return Mardia's tests of every algorithm on every data set, and with two of their difference."""
     columns = ("skewness", "skewness_pvalue", "kurtosis", "kurtosis_pvalue")
     return tuple(
-        ({} if len(sets) == 1 else {"dataset": each.dataset})
+        ({} if len(sets) == 1 else {"dataset": comparison.dataset})
         | {"algorithm": row["algorithm"], **{name: row[name] for name in columns}}
-        for each in sets
-        if each.normality is not None
-        for row in each.normality.rows()
+        for comparison in sets
+        if comparison.normality is not None
+        for row in comparison.normality.rows()
     )
 
 
 def gathered(sets: Sequence[SetComparison]) -> list[Caveat]:
     """Return the notes of the data sets, those that many share written once with their number."""
     where: dict[Caveat, list[str]] = {}
-    for each in sets:
-        for note in each.caveats:
-            where.setdefault(note, []).append(each.dataset)
+    for comparison in sets:
+        for note in comparison.caveats:
+            where.setdefault(note, []).append(comparison.dataset)
     if len(sets) == 1:
         return list(where)
     shared = [n.prefixed(f"On {_counted(names, len(sets))}: ") for n, names in where.items() if len(names) > 1]

@@ -473,19 +473,19 @@ def document(ordering: Ordering) -> Document:
     """Put together everything an ordering says."""
     costs = " and ".join(ordering.costs)
     short = ordering.answer
-    said = (short.headline, *short.facts)
+    sentences = (short.headline, *short.facts)
     variant = ["ulas2008"] if _is_of_2008(ordering.plan) else []
     return Document(
         title=ordering.title(),
         heading=f"Order by {ordering.score.name}{f' and {costs}' if costs else ''}{_where(ordering)}",
         points=short.points(),
         lay=lay(ordering),
-        said=said,
+        said=sentences,
         answer=(f"From best to worst: {listed(ordering.order, most=25)}.", headline(ordering)),
         tables=(places(ordering), *frontier_table(ordering), _reasons(ordering), *_tests(ordering), *_groups(ordering)),
         notes=tuple(notes(ordering)),
         pictures=tuple(_pictures(ordering)),
-        decided=(*said, *method_sentences(ordering)),
+        decided=(*sentences, *method_sentences(ordering)),
         limits=("No significant difference does not mean that two algorithms are equal.",),
         papers=with_data(papers_of(methods(ordering)), (*ordering.data_papers, *variant)),
         caveats=ordering.caveats,
@@ -543,8 +543,8 @@ def _reasons(ordering: Ordering) -> Table:
     names, shown = ordering.algorithms, len(ordering.groups) > 1 and not too_many_letters(ordering.groups)
     marks = letters([[names.index(name) for name in group] for group in ordering.groups], len(names)) if shown else []
     body = tuple(
-        (str(each.place), each.algorithm, *([marks[names.index(each.algorithm)]] if marks else []), each.text)
-        for each in ordering.reasons
+        (str(reason.place), reason.algorithm, *([marks[names.index(reason.algorithm)]] if marks else []), reason.text)
+        for reason in ordering.reasons
     )
     columns = ("place", "algorithm", *(["group"] if marks else []), "reason")
     after = "No significant difference between algorithms that share a letter." if marks else ""
@@ -738,7 +738,7 @@ def _worth_fields(ordering: Ordering, value: Valuation | None) -> dict[str, Any]
         empty: dict[str, Any] = {"trade": None, "trades": {}, "worth": {}, "probability": None, "regret": None}
         return {**empty, "frontier": [], "loss": {}, "cost": {}}
     names, costs, losses = ordering.algorithms, ordering.plan.costs, value.losses
-    kept = ("score", "relative_cost", "probability", "regret")
+    remaining = ("score", "relative_cost", "probability", "regret")
     sides = {"value": losses.value, "low": losses.low, "high": losses.high}
     unit = ordering.units[costs[0]] if costs else ""
     priced = [(name, i) for i, name in enumerate(names) if costs]
@@ -750,7 +750,7 @@ def _worth_fields(ordering: Ordering, value: Valuation | None) -> dict[str, Any]
         "regret": value.regret,
         "frontier": [
             {"algorithm": part.algorithm, "from": part.low, "to": finite(part.high)}
-            | {name: getattr(part, name) for name in kept}
+            | {name: getattr(part, name) for name in remaining}
             for part in value.frontier
         ],
         "loss": {
@@ -794,8 +794,8 @@ def _pairs(ordering: Ordering) -> list[dict[str, Any]]:
 
 
 def _method(ordering: Ordering) -> dict[str, Any]:
-    plan, kept = ordering.plan, "rule over omnibus pairwise inner_adjust alpha missing missing_costs"
-    return {name: getattr(plan, name) for name in kept.split()} | {
+    plan, text = ordering.plan, "rule over omnibus pairwise inner_adjust alpha missing missing_costs"
+    return {name: getattr(plan, name) for name in text.split()} | {
         "inner": None if ordering.inner is None else ordering.inner.method,
         "posthoc": ordering.tests.method,
         "score": ordering.score.name,

@@ -354,7 +354,7 @@ def _inside(table: FoldTable, plan: OrderPlan, inner: InnerTests | None) -> list
     """Return the caveats of the tests inside the data sets, or of one data set where there were none."""
     if inner is not None:
         promises = promise_caveats(find(plan.inner_adjust, "correction"), len(inner.a))
-        return [*inner.caveats, *(each.prefixed("Inside the data sets: ") for each in promises)]
+        return [*inner.caveats, *(promise.prefixed("Inside the data sets: ") for promise in promises)]
     if plan.over != "folds":
         return []
     folds = table.errors.shape[2] * table.errors.shape[3] > 1
@@ -400,8 +400,8 @@ def _places_with_failures(table: FoldTable, plan: OrderPlan) -> tuple[InnerTests
         if len(there) < 2:
             ranks[np.ix_(rows, there)] = 1.0
             continue
-        inner, own, ties = places(table.part(rows, there), plan)
-        ranks[np.ix_(rows, there)] = own
+        inner, values, ties = places(table.part(rows, there), plan)
+        ranks[np.ix_(rows, there)] = values
         assert inner is not None  # there are tests wherever data sets are not ranked by score
         parts.append((rows, there, inner))
         tied += ties

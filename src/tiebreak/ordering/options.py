@@ -120,7 +120,9 @@ def usual_test(over: str, table: FoldTable) -> str:
 def own_score_tests() -> tuple[str, ...]:
     """Name the tests of pairs over data sets that read the pair's own scores and nothing else."""
     known = of_kind("pairs", verb="compare")
-    return tuple(dict.fromkeys(each.name for each in known if each.on_own_scores and each.takes == "paired scores"))
+    return tuple(
+        dict.fromkeys(method.name for method in known if method.on_own_scores and method.takes == "paired scores")
+    )
 
 
 def rule_of(
@@ -210,7 +212,7 @@ def corrections(variant: str | None, inner: str | None, outer: str | None) -> tu
 
 
 def trades_of(
-    names: tuple[str, ...], own: Mapping[str, str], trade: str | None, accd: float | None, *, rule: str
+    names: tuple[str, ...], settings: Mapping[str, str], trade: str | None, accd: float | None, *, rule: str
 ) -> tuple[Trade, ...]:
     """Return the trade of each cost: its own, or the one for all; the published rules have none unless given."""
     if trade is not None and accd is not None:
@@ -225,7 +227,7 @@ def trades_of(
     usual = read_accd(accd) if accd is not None else read_trade(trade)
     if usual.default and rule != WORTH:
         usual = Trade(size=0.0)
-    return tuple(read_trade(own[name]) if name in own else usual for name in names)
+    return tuple(read_trade(settings[name]) if name in settings else usual for name in names)
 
 
 def cost_names(

@@ -190,7 +190,7 @@ def order(
     results = taken(results, VERB, reading, scores=score, costs=cost, directed=higher_is_better is not None)
     check_policy(missing, VERB)
     score = score_of_totals(results, score)
-    kept = results if dataset is None else results.only(datasets=[dataset])
+    remaining = results if dataset is None else results.only(datasets=[dataset])
     rule = rule_of(
         rule,
         variant=variant,
@@ -199,23 +199,25 @@ def order(
         pairwise=pairwise,
         posthoc=posthoc,
         n_scores=1 if score is None or isinstance(score, str) else len(score),
-        one=len(kept.datasets) == 1,
+        one=len(remaining.datasets) == 1,
     )
-    metrics = _directed_metrics(results, kept, score, higher_is_better, cost, prior, missing, rule=rule)
-    names = cost_names(results, [each.name for each in metrics], cost, prior, rule=rule)
+    metrics = _directed_metrics(results, remaining, score, higher_is_better, cost, prior, missing, rule=rule)
+    names = cost_names(results, [item.name for item in metrics], cost, prior, rule=rule)
     trades = trades_of(names, own_trades, trade, accd, rule=rule)
     if rule == WORTH or missing_costs == "refuse":
-        results, kept = with_costs_known(results, names), with_costs_known(kept, names)
-    own = {"variant": variant, "inner_adjust": inner_adjust, "groups": groups, "test_share": test_share}
-    on_items = _is_on_items(kept, rule, posthoc, alpha, missing, **own, scores=True if len(metrics) > 1 else None)
-    if kept.unit != FOLD and not on_items:
-        results = kept = of_means(kept, metrics[0], names)
+        results, remaining = with_costs_known(results, names), with_costs_known(remaining, names)
+    current = {"variant": variant, "inner_adjust": inner_adjust, "groups": groups, "test_share": test_share}
+    on_items = _is_on_items(
+        remaining, rule, posthoc, alpha, missing, **current, scores=True if len(metrics) > 1 else None
+    )
+    if remaining.unit != FOLD and not on_items:
+        results = remaining = of_means(remaining, metrics[0], names)
     wanted = [metric.name for metric in metrics]
-    done, missing = completed(kept, wanted, policy=missing, verb=VERB, told=higher_is_better, costs=names)
-    results, kept = (done, done) if kept is results else (results, done)
+    done, missing = completed(remaining, wanted, policy=missing, verb=VERB, told=higher_is_better, costs=names)
+    results, remaining = (done, done) if remaining is results else (results, done)
     check_one_host(results, [*names, *wanted])
     settings = {"missing": missing, "missing_costs": missing_costs, "scale": scale, "baseline": baseline}
-    table, metric, over = _laid_out(kept, metrics, higher_is_better, names, rule, posthoc, on_items, **settings)
+    table, metric, over = _laid_out(remaining, metrics, higher_is_better, names, rule, posthoc, on_items, **settings)
     inner, outer = corrections(variant, inner_adjust, posthoc)
     plan = plan_of(
         table,
@@ -244,7 +246,7 @@ def order(
 
 def _directed_metrics(
     results: Results,
-    kept: Results,
+    remaining: Results,
     score: str | Sequence[str] | None,
     higher_is_better: bool | Mapping[str, bool] | None,
     cost: str | Sequence[str] | None,
@@ -262,21 +264,21 @@ def _directed_metrics(
         return named
 
     check_said(
-        kept, score, metrics, partial(cost_names, results, (), cost, prior, rule=rule), missing=missing, verb=VERB
+        remaining, score, metrics, partial(cost_names, results, (), cost, prior, rule=rule), missing=missing, verb=VERB
     )
     return metrics()
 
 
-def _is_on_items(kept: Results, rule: str, posthoc: str | None, alpha: float, missing: str, **of_folds: Any) -> bool:
+def _is_on_items(results: Results, rule: str, posthoc: str | None, alpha: float, missing: str, **of_folds: Any) -> bool:
     """Say whether items or totals are ordered as such, and not as benchmarks, where there are enough of these.
 
     What belongs to folds is refused either way; totals are of one benchmark at a time.
     """
-    if kept.unit == FOLD:
+    if results.unit == FOLD:
         return False
-    count, pairs = len(kept.datasets), comb(len(kept.algorithms), 2)
+    count, pairs = len(results.datasets), comb(len(results.algorithms), 2)
     needed = max(fewest_datasets(pairs, posthoc or "bergmann-hommel", check_alpha(alpha)), 2)
-    on_items = count < needed and not (kept.unit == TOTAL and count > 1)
+    on_items = count < needed and not (results.unit == TOTAL and count > 1)
     refuse_of_folds(**of_folds, missing=missing if on_items and missing not in ("auto", "refuse") else None)
     if on_items and rule == MULTI2TEST:
         raise OptionError(
@@ -288,9 +290,9 @@ def _is_on_items(kept: Results, rule: str, posthoc: str | None, alpha: float, mi
 
 
 def _laid_out(
-    kept: Results,
+    results: Results,
     metrics: tuple[Metric, ...],
-    told: bool | Mapping[str, bool] | None,
+    options: bool | Mapping[str, bool] | None,
     costs: tuple[str, ...],
     rule: str,
     posthoc: str | None,
@@ -299,10 +301,10 @@ def _laid_out(
 ) -> tuple[FoldTable, Metric, str]:
     """Lay out what is ordered; return it with the metric that is shown and what the last tests read."""
     if on_items:
-        metric = directed_score(kept, metrics[0].name, told)
-        return table_of_items(kept, metric, costs, settings["missing_costs"]), metric, "items"
+        metric = directed_score(results, metrics[0].name, options)
+        return table_of_items(results, metric, costs, settings["missing_costs"]), metric, "items"
     over = "places" if rule == MULTI2TEST else "scores"
-    table, metric = table_of_folds(kept, metrics, told, costs, **settings, by_size=over == "scores")
+    table, metric = table_of_folds(results, metrics, options, costs, **settings, by_size=over == "scores")
     if len(table.datasets) > 1:
         return table, metric, over
     if posthoc is not None:

@@ -279,7 +279,11 @@ class Ordering(Shown):
     @property
     def frontier(self) -> tuple[Segment, ...]:
         """Who is first for which trade; empty without costs that differ."""
-        return () if self.valuation is None else tuple(each.framed(self.frame_kind) for each in self.valuation.frontier)
+        return (
+            ()
+            if self.valuation is None
+            else tuple(segment.framed(self.frame_kind) for segment in self.valuation.frontier)
+        )
 
     @property
     def other_rules(self) -> dict[str, str]:

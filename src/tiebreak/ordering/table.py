@@ -133,46 +133,52 @@ def table_of_folds(
 
     `by_size` says that tests over data sets read the sizes of differences.
     """
-    kept, notes = settled_costs(results, costs, policy=missing_costs)
+    remaining, notes = settled_costs(results, costs, policy=missing_costs)
     notes = [*results.caveats, *notes]
     for metric in metrics:
-        kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
+        remaining, more = settled(remaining, metric.name, policy=missing, verb=VERB)
         notes += more
-    if not kept.algorithms or not kept.datasets:
+    if not remaining.algorithms or not remaining.datasets:
         raise InputError(
-            f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
+            f"There are {len(remaining.algorithms)} algorithm(s) on {len(remaining.datasets)} data set(s) to order.",
             why="An order needs an algorithm and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
-    name, means = metrics[0].name, kept.means(metrics[0].name)
+    name, means = metrics[0].name, remaining.means(metrics[0].name)
     for metric in metrics[1:]:
-        means = np.where(np.isnan(kept.means(metric.name)), np.nan, means)
-    shared = _shared_fields(kept, costs, missing_costs, failed=np.isnan(means))
+        means = np.where(np.isnan(remaining.means(metric.name)), np.nan, means)
+    shared = _shared_fields(remaining, costs, missing_costs, failed=np.isnan(means))
     if costs and np.isnan(means).any():
         notes.append(Caveat("gaps-costliest", f"A failed run has the largest {listed(costs)} of its data set."))
-    shared["noise"] = tuple(_noise(kept, cost) for cost in costs)
-    shared["dataset_metrics"] = tuple(metric.name for metric in kept.dataset_metrics)
-    check_measured(means, kept.algorithms, name)
+    shared["noise"] = tuple(_noise(remaining, cost) for cost in costs)
+    shared["dataset_metrics"] = tuple(metric.name for metric in remaining.dataset_metrics)
+    check_measured(means, remaining.algorithms, name)
     if len(metrics) > 1:  # tested together inside the data sets; over them nothing but places is compared
-        cubes = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
+        cubes = [-remaining.cube(item.name) if item.higher_is_better else remaining.cube(item.name) for item in metrics]
         measures, compared = np.stack(cubes, axis=-1), filled_scores(-means if metrics[0].higher_is_better else means)
         cells: dict[str, Any] = {"errors": measures[..., 0], "scores": means, "compared": compared, "valued": compared}
-        place = f"place in {listed([each.name for each in metrics])}"
+        place = f"place in {listed([item.name for item in metrics])}"
         table = FoldTable(**cells, measures=measures, caveats=tuple(notes), **shared)
         return table, Metric(name=place, higher_is_better=False)
-    comparable = scaled(kept, name, higher_is_better=higher_is_better, scale=scale, baseline=baseline, scores=means)
+    comparable = scaled(
+        remaining, name, higher_is_better=higher_is_better, scale=scale, baseline=baseline, scores=means
+    )
     notes += comparable.caveats if by_size else comparable.without_sizes().caveats
     shown, metric = comparable.shown, comparable.metric
-    bases, basis, higher = {each.key: each for each in kept.metrics_on(name)}, metric, bool(comparable.higher.all())
+    bases, basis, higher = (
+        {item.key: item for item in remaining.metrics_on(name)},
+        metric,
+        bool(comparable.higher.all()),
+    )
     if len(bases) == 1 and scale in ("auto", "as-is"):
         one = replace(next(iter(bases.values())), higher_is_better=higher)
         logarithmic = scale_of(one, filled_scores(comparable.turned(means))).logarithmic
         if logarithmic:  # ratios can be averaged whatever the units
-            shown, metric = means, replace(kept.metric(name), higher_is_better=higher)
+            shown, metric = means, replace(remaining.metric(name), higher_is_better=higher)
         basis = one if metric.name == name else metric
     other = metric.name != name
     table = FoldTable(
-        errors=comparable.turned(kept.cube(name)),
+        errors=comparable.turned(remaining.cube(name)),
         scores=shown,
         compared=filled_scores(comparable.errors),
         valued=filled_scores(-shown if metric.higher_is_better else shown),
@@ -188,9 +194,9 @@ def table_of_folds(
 
 def table_of_items(results: Results, metric: Metric, costs: tuple[str, ...], missing_costs: str) -> FoldTable:
     """Lay out a table of items, or of totals, and its costs."""
-    kept, notes = settled_costs(results, costs, policy=missing_costs)
-    items = item_table(kept, metric.name) if kept.unit == ITEM else None
-    totals = None if items is not None else totals_of(kept, metric)
+    remaining, notes = settled_costs(results, costs, policy=missing_costs)
+    items = item_table(remaining, metric.name) if remaining.unit == ITEM else None
+    totals = None if items is not None else totals_of(remaining, metric)
     means = items.means() if items is not None else np.asarray(totals[0] / totals[1])[None] if totals else None
     assert means is not None
     errors = -means if metric.higher_is_better else means
@@ -202,37 +208,37 @@ def table_of_items(results: Results, metric: Metric, costs: tuple[str, ...], mis
         caveats=(*results.caveats, *notes, *(items.caveats if items is not None else ())),
         items=items,
         totals=totals,
-        **_shared_fields(kept, costs, missing_costs),
+        **_shared_fields(remaining, costs, missing_costs),
     )
 
 
 def _shared_fields(
-    kept: Results, costs: tuple[str, ...], policy: str, *, failed: BoolArray | None = None
+    results: Results, costs: tuple[str, ...], policy: str, *, failed: BoolArray | None = None
 ) -> dict[str, Any]:
     """Return what a table of folds or of items says of its cells and its costs; failed runs have the largest."""
-    paid = [kept.means(name, partial=True) for name in costs]
+    paid = [results.means(name, partial=True) for name in costs]
     if failed is not None:
         paid = [np.where(failed, np.fmax.reduce(cost, axis=1, keepdims=True), cost) for cost in paid]
     if policy == "costliest":
         paid = [filled_costs(cost) for cost in paid]
     for name, cost in zip(costs, paid, strict=True):
-        check_costs(cost, name, kept.datasets, kept.algorithms)
+        check_costs(cost, name, results.datasets, results.algorithms)
     return {
         "paid": tuple(paid),
         # the costs that the papers print are shares of the largest of each data set, not seconds
-        "units": tuple("" if "ulas2012" in kept.data_papers else kept.metric(name).unit for name in costs),
-        "unpriced": unpriced(kept, costs, policy=policy),
-        "datasets": kept.datasets,
-        "algorithms": kept.algorithms,
+        "units": tuple("" if "ulas2012" in results.data_papers else results.metric(name).unit for name in costs),
+        "unpriced": unpriced(results, costs, policy=policy),
+        "datasets": results.datasets,
+        "algorithms": results.algorithms,
     }
 
 
-def _noise(kept: Results, name: str) -> FloatArray:
+def _noise(results: Results, name: str) -> FloatArray:
     """Return the standard errors of the log10 of a time, (data sets, algorithms), as its folds show them."""
-    shape = len(kept.datasets), len(kept.algorithms)
-    if not is_time(kept.metric(name)):
+    shape = len(results.datasets), len(results.algorithms)
+    if not is_time(results.metric(name)):
         return np.zeros(shape)
-    cells = kept.cube(name).reshape(*shape, -1)
+    cells = results.cube(name).reshape(*shape, -1)
     there = ~np.isnan(cells)
     count = there.sum(axis=-1)
     mean = np.divide(np.nansum(cells, axis=-1), count, out=np.ones(shape), where=count > 0)

@@ -287,8 +287,8 @@ def _logs(table: FoldTable, costs: Sequence[str]) -> tuple[FloatArray, list[Cave
     """Return log10 of the costs, (costs, rows, algorithms); people pay totals of items, so those are averaged first."""
     if not table.paid:
         return np.zeros((0, 1, len(table.algorithms))), []
-    own = [paid.mean(axis=0, keepdims=True) if table.on_items else paid for paid in table.paid]
-    parts = [logs_of_costs(paid, name) for paid, name in zip(own, costs, strict=True)]
+    means = [paid.mean(axis=0, keepdims=True) if table.on_items else paid for paid in table.paid]
+    parts = [logs_of_costs(paid, name) for paid, name in zip(means, costs, strict=True)]
     return np.array([logs for logs, _ in parts]), [note for _, notes in parts for note in notes]
 
 

@@ -33,10 +33,10 @@ _OF_FOLDERS = (".csv", ".tsv", ".parquet", ".pq")
 
 def are_logs(paths: Sequence[Any]) -> bool:
     """Say whether paths are logs or folders of logs; a table beside them is refused."""
-    places = [each for each in paths if isinstance(each, Path) or (isinstance(each, str) and _may_be_path(each))]
-    held = [each for each in places if _is_log(Path(each))]
+    places = [path for path in paths if isinstance(path, Path) or (isinstance(path, str) and _may_be_path(path))]
+    held = [place for place in places if _is_log(Path(place))]
     if held and len(held) < len(paths):
-        other = next(each for each in paths if each not in held)
+        other = next(path for path in paths if path not in held)
         raise InputError(
             f"{held[0]} holds logs of evaluations, {str(other)[:80]} does not.",
             why="Logs and tables are not put together.",
@@ -75,8 +75,8 @@ def tables_of(path: Any) -> list[Any]:
     if not isinstance(path, (str, Path)) or not is_folder(path) or _is_log(Path(path)):
         return [path]
     folder = Path(path)
-    held = [each for each in sorted(folder.rglob("*")) if ending_of(each)[0] in _OF_FOLDERS and each.is_file()]
-    shown = [each for each in held if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
+    held = [item for item in sorted(folder.rglob("*")) if ending_of(item)[0] in _OF_FOLDERS and item.is_file()]
+    shown = [item for item in held if not any(part.startswith(".") for part in item.relative_to(folder).parts)]
     if not shown:  # a folder for each model, as trainers of Hugging Face write them
         shown = sorted(folder.glob("*/all_results.json")) or sorted(folder.glob("*/eval_results.json"))
     return list(shown) or [path]
@@ -106,10 +106,10 @@ def read_logs(
     _refuse(told or {})
     runs, name = _runs(paths, scores, metric, prices=prices, benchmarks=datasets)
     results = results_of(runs, score=name)
-    held = [each.name for each in results.metrics]
-    asked = [each for each in also or () if each not in held]
+    held = [item.name for item in results.metrics]
+    options = [text for text in also or () if text not in held]
     names = {  # a cost is called as it was asked for, where that is another name of it
-        ours: next((each for each in asked if each in others and ours not in (also or ())), ours)
+        ours: next((text for text in options if text in others and ours not in (also or ())), ours)
         for ours, others in _SAME.items()
         if ours in held
     }
@@ -117,9 +117,9 @@ def read_logs(
     if scores is not None or also:
         count = {"n"} if results.unit == TOTAL else set()
         wanted = {results.scores[0], *count, *(results.costs if also is None else also)}
-    kept = [each for each in results.metrics if {each.name, names.get(each.name)} & wanted]
-    values = {names.get(each.name, each.name): results.values[each.name] for each in kept}
-    metrics = tuple(replace(each, name=names.get(each.name, each.name)) for each in kept)
+    remaining = [item for item in results.metrics if {item.name, names.get(item.name)} & wanted]
+    values = {names.get(item.name, item.name): results.values[item.name] for item in remaining}
+    metrics = tuple(replace(item, name=names.get(item.name, item.name)) for item in remaining)
     if not elsewhere:
         _check_costs([*dict.fromkeys([*results.costs, *names.values()])], also or ())
     results = replace(results, metrics=metrics, values=Arrays(values))
@@ -138,13 +138,13 @@ def _runs(
             why="One metric is taken from them at a time.",
             mend=f"Name one: {option(metric=scores[0])}.",
         )
-    asked = scores[0] if scores else None
+    score = scores[0] if scores else None
     try:
-        return read_runs(paths, metric=metric or asked, **options), asked
+        return read_runs(paths, metric=metric or score, **options), score
     except OptionError:
-        if metric is not None or asked is None:
+        if metric is not None or score is None:
             raise
-        return read_runs(paths, **options), asked
+        return read_runs(paths, **options), score
 
 
 def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False) -> Results:
@@ -159,9 +159,9 @@ def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False)
     name = SCORE if name in _TAKEN else name
     unit = FOLD if means else _unit(runs, name, one_metric=one)
     columns = {header: _column(header, held) for header, held in _columns(runs, unit, name).items()}
-    told = {role: role for role in (*ROLES, *ITEM_ROLES) if role in columns}
-    wanted = [header for header in columns if header not in told]
-    results = Results.from_columns(columns, scores=wanted, roles=told, source="the logs")
+    options = {role: role for role in (*ROLES, *ITEM_ROLES) if role in columns}
+    wanted = [header for header in columns if header not in options]
+    results = Results.from_columns(columns, scores=wanted, roles=options, source="the logs")
     notes = (*(() if means else _level(runs, unit)), *runs.caveats, *results.caveats)
     return _directed(replace(results, caveats=notes), runs, metrics, name)
 
@@ -170,20 +170,20 @@ def _unit(runs: EvalRuns, name: str, *, one_metric: bool) -> str:
     """Say what a row of the table is to be."""
     ways = set(runs.higher_is_better.values())
     rows = runs.summaries()
-    shares = all(0 <= each.score <= 1 for each in rows)
+    shares = all(0 <= row.score <= 1 for row in rows)
     if len(ways) > 1 or not (one_metric or shares):
         return FOLD
     if not runs.totals:
         return ITEM
     way = ways.pop()
     upward = metric_named(name).higher_is_better if way is None else way
-    return TOTAL if upward and shares and all(each.n for each in rows) else FOLD
+    return TOTAL if upward and shares and all(row.n for row in rows) else FOLD
 
 
 def _column(header: str, held: Any) -> Column:
     if header in (*ROLES, *ITEM_ROLES) and header != "n":
-        return TextColumn([str(each) for each in held])
-    return ListColumn([float("nan") if each is None else float(each) for each in held])
+        return TextColumn([str(item) for item in held])
+    return ListColumn([float("nan") if item is None else float(item) for item in held])
 
 
 def _columns(runs: EvalRuns, unit: str, score: str) -> dict[str, Any]:
@@ -199,13 +199,13 @@ def _columns(runs: EvalRuns, unit: str, score: str) -> dict[str, Any]:
         if runs.clusters:
             columns["cluster"] = _clusters(runs, held)
     else:
-        rows = [each for each in runs.summaries() if each.n or unit == FOLD]
+        rows = [summary for summary in runs.summaries() if summary.n or unit == FOLD]
         names = {"dataset": "benchmark", "algorithm": "model", score: "score", **({"n": "n"} if unit == TOTAL else {})}
-        columns = {header: [getattr(each, name) for each in rows] for header, name in names.items()}
+        columns = {header: [getattr(row, name) for row in rows] for header, name in names.items()}
         for key, cost in COSTS.items():
             shared = unit == TOTAL and key != "seconds"
-            columns[cost] = [getattr(each, key) / ((shared and each.n) or 1) for each in rows]
-    return {name: held for name, held in columns.items() if any(each == each for each in held)}
+            columns[cost] = [getattr(row, key) / ((shared and row.n) or 1) for row in rows]
+    return {name: held for name, held in columns.items() if any(item == item for item in held)}
 
 
 def _clusters(runs: EvalRuns, held: Mapping[str, Any]) -> Any:
@@ -216,10 +216,10 @@ def _clusters(runs: EvalRuns, held: Mapping[str, Any]) -> Any:
     import numpy as np
 
     item = runs.codes["benchmark"] * len(runs.items) + runs.codes["item"]
-    own = runs.codes["cluster"]
+    cluster = runs.codes["cluster"]
     named = np.full(len(runs.benchmarks) * len(runs.items), -1, dtype=np.int64)
-    named[item[own >= 0]] = own[own >= 0]
-    codes = np.where(own >= 0, own, named[item])
+    named[item[cluster >= 0]] = cluster[cluster >= 0]
+    codes = np.where(cluster >= 0, cluster, named[item])
     out = np.array((*runs.clusters, ""), dtype=object)[codes]
     alone = codes < 0
     out[alone] = [f"{b}: {i}" for b, i in zip(held["benchmark"][alone], held["item"][alone], strict=True)]
@@ -230,7 +230,7 @@ def _level(runs: EvalRuns, unit: str) -> Caveats:
     """Say what of the logs is compared, where it is not their items."""
     if unit == ITEM:
         return ()
-    items = sum(each.from_items for each in runs.summaries())
+    items = sum(summary.from_items for summary in runs.summaries())
     some = (
         f"{items} of {len(runs.summaries())} runs have items, the others only sums: " if items and runs.totals else ""
     )
@@ -264,16 +264,18 @@ def _bare(metric: str) -> str:
 def _directed(results: Results, runs: EvalRuns, metrics: Mapping[str, str], name: str) -> Results:
     """Give the score the direction that the logs tell; where metrics differ in it, each data set has its own."""
     ways = set(runs.higher_is_better.values())
-    shares = all(0 <= each.score <= 1 for each in runs.summaries())
+    shares = all(0 <= summary.score <= 1 for summary in runs.summaries())
     if len(ways) == 1 and (len(set(metrics.values())) == 1 or shares):
         way = ways.pop()
         held = [
-            replace(each, higher_is_better=way) if each.name == name and way is not None else each
-            for each in results.metrics
+            replace(metric, higher_is_better=way) if metric.name == name and way is not None else metric
+            for metric in results.metrics
         ]
         return replace(results, metrics=tuple(held))
-    own = tuple(Metric(name=metrics[each], higher_is_better=runs.higher_is_better[each]) for each in results.datasets)
-    return replace(results, dataset_metrics=own)
+    current = tuple(
+        Metric(name=metrics[dataset], higher_is_better=runs.higher_is_better[dataset]) for dataset in results.datasets
+    )
+    return replace(results, dataset_metrics=current)
 
 
 _SAME = {
@@ -283,9 +285,9 @@ _SAME = {
 """The names that logs themselves, and people, have for the costs that are read of them."""
 
 
-def _check_costs(held: Sequence[str], asked: Sequence[str]) -> None:
+def _check_costs(held: Sequence[str], texts: Sequence[str]) -> None:
     """Refuse a cost that no log holds; a price can be made of tokens."""
-    lacking = [name for name in asked if name not in held]
+    lacking = [name for name in texts if name not in held]
     if "price" in lacking:
         tokens = bool({"input_tokens", "output_tokens"} & set(held))
         raise InputError(
@@ -301,12 +303,12 @@ def _check_costs(held: Sequence[str], asked: Sequence[str]) -> None:
         raise unknown_name("cost", lacking[0], held, mend="These are the costs that the logs hold.")
 
 
-def _refuse(told: Mapping[str, Any]) -> None:
+def _refuse(options: Mapping[str, Any]) -> None:
     """Refuse options that say how to understand a table."""
-    given = [name for name, value in told.items() if value not in (None, False, {}, [])]
+    given = [name for name, value in options.items() if value not in (None, False, {}, [])]
     if given:
         raise OptionError(
-            f"{option(**{given[0]: told[given[0]]})} was given with logs of evaluations.",
+            f"{option(**{given[0]: options[given[0]]})} was given with logs of evaluations.",
             why="It says how to understand a table; logs say themselves what they hold.",
             mend="Leave it out.",
         )
@@ -314,11 +316,11 @@ def _refuse(told: Mapping[str, Any]) -> None:
 
 def refuse_of_logs(metric: str | None, prices: object) -> None:
     """Refuse options of logs where there are none."""
-    told = {"metric": metric, "prices": prices}
-    given = next((name for name, value in told.items() if value is not None), None)
+    options = {"metric": metric, "prices": prices}
+    given = next((name for name, value in options.items() if value is not None), None)
     if given is not None:
         raise OptionError(
-            f"{option(**{given: str(told[given])})} was given, but no log of an evaluation.",
+            f"{option(**{given: str(options[given])})} was given, but no log of an evaluation.",
             why="It says which metric of a log to take." if given == "metric" else "It puts tokens of logs in dollars.",
             mend=f"Leave it out; the score of a table is named by {option(score=...)}."
             if given == "metric"

@@ -58,15 +58,15 @@ class Reading(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per data set with the mean of the first score of every algorithm, in the order of the file."""
-        found = self.results
-        if not found.metrics:
+        results = self.results
+        if not results.metrics:
             return []
         order = self.understood.order if self.understood else {}
-        means = found.means((found.scores or found.costs)[0], partial=True)
-        sets = _in_order(found.datasets, order.get("dataset", ()))
-        algorithms = _in_order(found.algorithms, order.get("algorithm", ()))
+        means = results.means((results.scores or results.costs)[0], partial=True)
+        sets = _in_order(results.datasets, order.get("dataset", ()))
+        algorithms = _in_order(results.algorithms, order.get("algorithm", ()))
         return [
-            {"dataset": found.datasets[row], **{found.algorithms[i]: float(means[row, i]) for i in algorithms}}
+            {"dataset": results.datasets[row], **{results.algorithms[i]: float(means[row, i]) for i in algorithms}}
             for row in sets
         ]
 
@@ -74,32 +74,32 @@ class Reading(Shown):
         """Return how it was understood, in sentences."""
         out = [self._form(), *self._directions()]
         failures = self.understood.failures if self.understood else ()
-        failed = {(each.dataset, each.algorithm) for each in failures}
+        failed = {(failure.dataset, failure.algorithm) for failure in failures}
         score = next(iter(self.results.scores or self.results.costs), None)
         gaps = [gap for gap in self.results.gaps(score) if (gap.dataset, gap.algorithm) not in failed] if score else []
-        lost = [f"{each.algorithm} on {each.dataset} ({each.word})" for each in failures]
+        lost = [f"{failure.algorithm} on {failure.dataset} ({failure.word})" for failure in failures]
         for what, names in (("gap", list(map(str, gaps))), ("failed run", lost)):
             if names:
                 out.append(f"{len(names)} {what}{'s' if len(names) > 1 else ''}: {listed(names, most=5)}.")
         return tuple(out if gaps or lost else [*out, "There are no gaps."])
 
     def _form(self) -> str:
-        found = self.understood
-        if found is None:
+        result = self.understood
+        if result is None:
             logs = {ITEM: "logs", TOTAL: "totals"}.get(self.results.unit, "means")
             return _FORMS[logs if self.logs else "published" if is_published(self.source) else "plain"]
-        if found.form == "long":
+        if result.form == "long":
             return _FORMS["long"]
-        because = f" ({'; '.join(found.evidence)})" if found.evidence else ""
-        return f"{_FORMS[found.form][:-1]}{because}. To turn it: {option(transpose=found.form == 'wide')}."
+        because = f" ({'; '.join(result.evidence)})" if result.evidence else ""
+        return f"{_FORMS[result.form][:-1]}{because}. To turn it: {option(transpose=result.form == 'wide')}."
 
     def _directions(self) -> list[str]:
         out = []
-        told = self.higher_is_better
+        better = self.higher_is_better
         for metric in self.results.metrics:
             if not metric.is_cost and metric.name not in self.results.scores:
                 continue
-            way = told if isinstance(told, bool) else (told or {}).get(metric.name, metric.higher_is_better)
+            way = better if isinstance(better, bool) else (better or {}).get(metric.name, metric.higher_is_better)
             kind = f"{metric.name!r} is a {'cost' if metric.is_cost else 'score'}"
             if way is None:
                 unknown = f"{kind} of unknown direction: name it by a known word, {option(scores='accuracy')}"
@@ -119,12 +119,12 @@ class Reading(Shown):
         left = self.understood.left_out if self.understood else ()
         blocks.append(
             wrapped(
-                f"Left out: {each.what} {each.name or '(no name)'} ({each.place}), {each.why}; to keep it: {each.keep}"
-                for each in left
+                f"Left out: {item.what} {item.name or '(no name)'} ({item.place}), {item.why}; to keep it: {item.keep}"
+                for item in left
             )
         )
         for heading, items in (("References:", document.references()), ("Caveats:", document.caveats)):
-            blocks += ["\n".join([heading, wrapped(f"- {each}" for each in items)])] if items else []
+            blocks += ["\n".join([heading, wrapped(f"- {item}" for item in items)])] if items else []
         return "\n\n".join(block for block in blocks if block)
 
     def document(self) -> Document:
@@ -137,7 +137,7 @@ class Reading(Shown):
         tables = [Table(header=("dataset", *shown), body=body, after=cut)]
         left = self.understood.left_out if self.understood else ()
         if left:
-            cells = tuple((each.what, each.name or "(no name)", each.place, each.why, each.keep) for each in left)
+            cells = tuple((item.what, item.name or "(no name)", item.place, item.why, item.keep) for item in left)
             header = ("left out", "name", "where", "why", "to keep it")
             tables.append(Table(header=header, body=cells, left=5))
         shown_above = ("rows-left-out", "columns-left-out", "run-failed")
@@ -151,8 +151,8 @@ class Reading(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        found, results = self.understood, self.results
-        form = found.form if found else "logs" if self.logs else "plain"
+        result, results = self.understood, self.results
+        form = result.form if result else "logs" if self.logs else "plain"
         return {
             "answer": Answer(headline=f"{self.title()}.").to_dict(),
             "source": self.source,
@@ -160,21 +160,21 @@ class Reading(Shown):
             "datasets": list(results.datasets),
             "algorithms": list(results.algorithms),
             "measures": [
-                {"name": each.name, "higher_is_better": each.higher_is_better, "is_cost": each.is_cost}
-                for each in results.metrics
+                {"name": metric.name, "higher_is_better": metric.higher_is_better, "is_cost": metric.is_cost}
+                for metric in results.metrics
             ],
             "unit": results.unit,
             "items": _items(results),
             "clusters": len(results.clusters.names) if results.clusters else None,
-            "roles": dict(found.roles) if found else {},
+            "roles": dict(result.roles) if result else {},
             "left_out": [
-                {"what": each.what, "name": each.name, "where": each.place, "why": each.why, "keep": each.keep}
-                for each in (found.left_out if found else ())
+                {"what": item.what, "name": item.name, "where": item.place, "why": item.why, "keep": item.keep}
+                for item in (result.left_out if result else ())
             ],
             "gaps": [str(gap) for gap in results.gaps((results.scores or results.costs)[0])],
             "failures": [
-                {"dataset": each.dataset, "algorithm": each.algorithm, "reason": each.word}
-                for each in (found.failures if found else ())
+                {"dataset": failure.dataset, "algorithm": failure.algorithm, "reason": failure.word}
+                for failure in (result.failures if result else ())
             ],
             "data_papers": list(results.data_papers),
             "rows": [{key: finite(value) for key, value in row.items()} for row in self.rows()],
@@ -246,7 +246,7 @@ def explain(
     It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset'; ...
     """
     of_logs = are_logs([path])
-    results, found = read_all(
+    results, result = read_all(
         [path],
         scores=scores,
         columns=columns,
@@ -257,7 +257,7 @@ def explain(
     )
     source = source_of(path)
     name = Path(path).name if of_logs else source if is_published(source) else label(source)
-    return Reading(source=name, results=results, understood=found, higher_is_better=higher_is_better, logs=of_logs)
+    return Reading(source=name, results=results, understood=result, higher_is_better=higher_is_better, logs=of_logs)
 
 
 def write(results: Results, path: Path, *, long: bool = False) -> None:

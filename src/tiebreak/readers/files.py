@@ -128,10 +128,10 @@ def read(
     >>> read(file, scores="accuracy").algorithms
     ('svm', 'tree')
     >>> _ = file.write_text("Method;iris;wine;Average\nSVM;97,1%;98 %;97,6%\nTree;**94,0%**;OOM;\n")
-    >>> found = read(file, scores="accuracy")
-    >>> found.means("accuracy").tolist(), found.datasets
+    >>> result = read(file, scores="accuracy")
+    >>> result.means("accuracy").tolist(), result.datasets
     ([[0.971, 0.94], [0.98, nan]], ('iris', 'wine'))
-    >>> print(found.caveats[-1])
+    >>> print(result.caveats[-1])
     'Tree' failed on 'wine': OOM.
     """
     options = {name: value for name, value in locals().items() if name != "path"}
@@ -142,7 +142,7 @@ def read(
         held = {name: value for name, value in options.items() if name not in of_files}
         return as_results(path, costs=also or None, **held)
     paths = [path] if isinstance(path, (str, Path)) or hasattr(path, "read") else list(path)
-    return read_all([each for named in paths for each in tables_of(named)], **options)[0]
+    return read_all([item for named in paths for item in tables_of(named)], **options)[0]
 
 
 def read_all(
@@ -164,22 +164,22 @@ def read_all(
     settings = Settings(scores=score_names(scores, score), columns=columns or {}, where=as_conditions(where), **options)
     check_alone(paths, settings)
     understood: Understood | None = None
-    if are_logs(paths) or any(isinstance(each, (str, Path)) and is_folder(each) for each in paths):
+    if are_logs(paths) or any(isinstance(path, (str, Path)) and is_folder(path) for path in paths):
         results = _from_logs(paths, settings, costs=costs, metric=metric, prices=prices)
         results = results if clustered else without_clusters(results)
     else:
         refuse_of_logs(metric, prices)
-        sources = [source_of(each) for each in paths]
+        sources = [source_of(path) for path in paths]
         read_one = [
-            read_source(each, replace(settings, stem=stem))
-            for each, stem in zip(sources, stems_of(sources), strict=True)
+            read_source(source, replace(settings, stem=stem))
+            for source, stem in zip(sources, stems_of(sources), strict=True)
         ]
         understood = read_one[0][1]
-        tables = [each if clustered else without_clusters(each) for each, _ in read_one]
-        results = stack(tables, sources=[str(each) for each in paths])
+        tables = [item if clustered else without_clusters(item) for item, _ in read_one]
+        results = stack(tables, sources=[str(path) for path in paths])
         if (len(tables) > 1 or settings.names is not None) and not settings.plain:
             results = settled(results, settings.names, "the files")
-        results = accounted(results, next((str(each) for each in sources if isinstance(each, Path)), ""))
+        results = accounted(results, next((str(source) for source in sources if isinstance(source, Path)), ""))
     if costs is not None:
         priced = costs_published(costs) if is_published(costs) else read_costs(Path(costs), columns)
         results = with_costs(results, priced)
@@ -204,11 +204,11 @@ def _from_logs(paths: Sequence[Any], settings: Settings, *, costs: Any, metric: 
     )
 
 
-def source_of(each: Any) -> Any:
+def source_of(item: Any) -> Any:
     """Return a path, or what is no path: standard input, a text with lines, a published table, an open file."""
-    if isinstance(each, Path) or hasattr(each, "read"):
-        return each
-    return each if each == "-" or "\n" in each or is_published(each) else Path(each)
+    if isinstance(item, Path) or hasattr(item, "read"):
+        return item
+    return item if item == "-" or "\n" in item or is_published(item) else Path(item)
 
 
 def _are_paths(value: Any) -> bool:
@@ -216,7 +216,7 @@ def _are_paths(value: Any) -> bool:
     if isinstance(value, (str, Path)) or callable(getattr(value, "read", None)):
         return True
     several = value if isinstance(value, (list, tuple)) else ()
-    return isinstance(value, (list, tuple)) and all(isinstance(each, (str, Path)) for each in several)
+    return isinstance(value, (list, tuple)) and all(isinstance(item, (str, Path)) for item in several)
 
 
 def stems_of(sources: Sequence[Any]) -> list[str]:
@@ -229,7 +229,7 @@ def stems_of(sources: Sequence[Any]) -> list[str]:
     >>> stems_of([Path("bert/all_results.json"), Path("roberta/all_results.json")])
     ['bert', 'roberta']
     """
-    paths = [each if isinstance(each, Path) else Path("table") for each in sources]
+    paths = [source if isinstance(source, Path) else Path("table") for source in sources]
     stems = [path.name.removesuffix(".gz").rpartition(".")[0] or path.name for path in paths]
     folders = [path.resolve().parent.name for path in paths]
     if len(set(stems)) == 1 < len(set(folders)) == len(paths):
@@ -264,16 +264,16 @@ def read_source(source: Any, settings: Settings) -> Read:
     other = isinstance(source, Path) and is_other(source)
     if not plain and (not isinstance(source, Path) or other or settings.needs_cells(nested=depth == 2)):
         return looked_over(understood(), label(source))
-    said: Caveats = ()
+    caveats: Caveats = ()
     try:
         raw, line_of = load_columns(source, score=settings.scores[0] if settings.scores else WIDE_SCORE)
         if depth == 2 and (not plain or settings.transpose is not None) and {"dataset", "algorithm"} <= set(raw):
-            raw, said = turned(raw, source=source.name, transpose=settings.transpose)
+            raw, caveats = turned(raw, source=source.name, transpose=settings.transpose)
     except (InputError, OptionError) as error:
         if plain or not _may_be_understood(source, error, settings, loaded=False):
             raise
         return looked_over(understood(failed=error), label(source))
-    results, found = read_columns(
+    results, result = read_columns(
         raw,
         line_of,
         settings,
@@ -281,7 +281,7 @@ def read_source(source: Any, settings: Settings) -> Read:
         understood=partial(understood, raw=raw),
         may_be=partial(_may_be_understood, source, settings=settings, loaded=True),
     )
-    return _noted(results, said), found
+    return _noted(results, caveats), result
 
 
 def read_columns(
@@ -329,8 +329,8 @@ def _as_they_stand(
         if settings.plain or any(header not in raw for header in settings.columns.values()):
             raise
         roles |= settings.columns
-    asked = settings.wanted(raw, roles) or ()
-    rows, line_of, notes = kept(raw, line_of, settings.where, source=name, roles=roles, asked=asked)
+    options = settings.wanted(raw, roles) or ()
+    rows, line_of, notes = kept(raw, line_of, settings.where, source=name, roles=roles, asked=options)
     detected: Detected | None = None
     if not settings.plain and settings.transpose is None:
         detected = detect(rows, settings, source=name, line_of=line_of)
@@ -365,8 +365,8 @@ def with_detected(results: Results, detected: Detected | None) -> Results:
 
 def looked_over(read: Read, name: str) -> Read:
     """Look at the range of the scores, and whether rows are items."""
-    results, found = read
-    return read if results.unit != FOLD else (as_items(checked_ranges(results, name)), found)
+    results, result = read
+    return read if results.unit != FOLD else (as_items(checked_ranges(results, name)), result)
 
 
 def label(source: Any) -> str:
@@ -424,9 +424,9 @@ def understood_grids(
     """Understand the one of some grids that holds results."""
     from tiebreak.readers.understanding.table import results_of, understand_one
 
-    found = understand_one(grids, name=name, settings=settings)
-    results = with_detected(results_of(found, choose or settings.wanted), found.detected)
-    return settled(results, settings.names, name), found
+    understand = understand_one(grids, name=name, settings=settings)
+    results = with_detected(results_of(understand, choose or settings.wanted), understand.detected)
+    return settled(results, settings.names, name), understand
 
 
 def read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
@@ -450,8 +450,8 @@ def _plain_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
     roles = {role: header for role, header in (columns or {}).items() if header in raw}
     metric = roles.pop(METRIC, None)  # a cost is no score of any metric
     raw = {header: column for header, column in raw.items() if header != metric}
-    found, _ = find_roles(raw, roles, path.name)
-    if "algorithm" in found and "dataset" not in found:
-        raw = {**raw, "dataset": TextColumn(["*"] * len(raw[found["algorithm"]]))}
-    wide = None if "algorithm" in found else "cost"
+    result, _ = find_roles(raw, roles, path.name)
+    if "algorithm" in result and "dataset" not in result:
+        raw = {**raw, "dataset": TextColumn(["*"] * len(raw[result["algorithm"]]))}
+    wide = None if "algorithm" in result else "cost"
     return Results.from_columns(raw, scores=wide, roles=roles, source=path.name, line_of=line_of)

@@ -68,8 +68,8 @@ def _arff_as_csv(data: bytes) -> bytes:
     lines = iter(data.decode(errors="replace").splitlines())
     names = list[str]()
     for line in lines:
-        if found := re.match(r"""\s*@attribute\s+('[^']*'|"[^"]*"|\S+)""", line, re.IGNORECASE):
-            names.append(found[1].strip("'\""))
+        if match := re.match(r"""\s*@attribute\s+('[^']*'|"[^"]*"|\S+)""", line, re.IGNORECASE):
+            names.append(match[1].strip("'\""))
         if line.strip().lower() == "@data":
             break
     out = io.StringIO()
@@ -114,12 +114,12 @@ def read_once() -> Iterator[None]:
 
 def bytes_of(path: Path) -> bytes:
     """Return what a file holds, from where it is kept or from the disk."""
-    kept = _kept.get()
-    if kept is None:
+    options = _kept.get()
+    if options is None:
         return text.file_bytes(path)
-    if path not in kept:
-        kept[path] = text.file_bytes(path)
-    return kept[path]
+    if path not in options:
+        options[path] = text.file_bytes(path)
+    return options[path]
 
 
 def json_columns(data: bytes, score: str, source: str) -> Columns:
@@ -177,7 +177,7 @@ def _table_in(content: Any) -> Any:
 
 
 def _holds_dicts(value: Mapping[Any, Any]) -> bool:
-    return any(isinstance(each, Mapping) for each in value.values())
+    return any(isinstance(item, Mapping) for item in value.values())
 
 
 def _are_records(rows: Any) -> bool:
@@ -191,7 +191,7 @@ def _flat(row: dict[str, Any]) -> dict[str, Any]:
     if not inner or len({*inner, *outer}) < len(inner) + len(outer):
         return row
     pairs = (value.items() if isinstance(value, dict) else [(key, value)] for key, value in row.items())
-    return {key: value for each in pairs for key, value in each}
+    return {key: value for pair in pairs for key, value in pair}
 
 
 def named_records(content: Mapping[Any, Any]) -> Columns | None:
@@ -218,13 +218,13 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
         )
     if all(map(_is_record, content.values())):
         return _record_columns([((("algorithm", name),), inner) for name, inner in content.items()])
-    inner = [record for each in content.values() for record in each.values()]
+    inner = [record for item in content.values() for record in item.values()]
     if not all(isinstance(record, Mapping) and _is_record(record) for record in inner):
         return None
-    outer, names = list(content), list(dict.fromkeys(name for each in content.values() for name in each))
+    outer, names = list(content), list(dict.fromkeys(name for item in content.values() for name in item))
     first, second = _sides([str(name) for name in outer], [str(name) for name in names], inner)
     return _record_columns(
-        [(((first, a), (second, b)), record) for a, each in content.items() for b, record in each.items()]
+        [(((first, a), (second, b)), record) for a, item in content.items() for b, record in item.items()]
     )
 
 
@@ -256,7 +256,7 @@ def _code_evaluation(content: Any) -> list[dict[str, Any]] | None:
 def _is_record(value: Mapping[Any, Any]) -> bool:
     """Say whether a dictionary holds measures by their names: most are known, and none is a dictionary."""
     known = [name for name in value if metric_named(str(name)).higher_is_better is not None]
-    return len(known) * 2 >= len(value) > 0 and not any(isinstance(each, Mapping) for each in value.values())
+    return len(known) * 2 >= len(value) > 0 and not any(isinstance(item, Mapping) for item in value.values())
 
 
 def _sides(outer: Sequence[str], inner: Sequence[str], records: Sequence[Mapping[Any, Any]]) -> tuple[str, str]:
@@ -309,7 +309,7 @@ def _lines(data: bytes, source: str) -> Iterator[tuple[int, str]]:
 
 def _record(line: str, number: int, source: str) -> dict[str, Any]:
     try:
-        found = json_of(line, object_pairs_hook=partial(distinct, source=source))
+        result = json_of(line, object_pairs_hook=partial(distinct, source=source))
     except InputError:
         raise
     except ValueError as error:
@@ -317,13 +317,13 @@ def _record(line: str, number: int, source: str) -> dict[str, Any]:
         raise InputError(
             f"{source} is not JSON: {wrong}.", why="Its ending says that it is.", mend="Correct it."
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(result, dict):
         raise InputError(
             f"Line {number} of {source} is no record.",
             why="Every line is a record of the same columns.",
             mend='Write it as {"model": ..., "item": ..., "accuracy": ...}.',
         )
-    return found
+    return result
 
 
 _KEY = r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:'
@@ -337,8 +337,8 @@ def depth_of(data: bytes) -> int:
     >>> depth_of(b'{"iris": {"svm": 0.9}}'), depth_of(b'[{"dataset": "iris"}]'), depth_of(b'{"a": {"b": {"c": 1}}}')
     (2, 0, 3)
     """
-    found = re.match(f"(?:{_KEY}){{0,3}}", data[:100_000].decode(errors="replace"))
-    return len(re.findall(_KEY, found[0])) if found else 0
+    match = re.match(f"(?:{_KEY}){{0,3}}", data[:100_000].decode(errors="replace"))
+    return len(re.findall(_KEY, match[0])) if match else 0
 
 
 def turned(
@@ -365,9 +365,11 @@ def turned(
         return columns, ()
     why = f", because {'; '.join(axes.said(transposed=True))}" if turn else " (no name tells which)"
     first, inner, other = ("algorithms", "data sets", False) if turn else ("data sets", "algorithms", True)
-    said = f"{source}: the outer names were read as {first} and the inner ones as {inner}{why}. If it is the other way"
-    said += f" round: {option(transpose=other)}."
-    return columns, (Caveat("read-as", said),)
+    sentence = (
+        f"{source}: the outer names were read as {first} and the inner ones as {inner}{why}. If it is the other way"
+    )
+    sentence += f" round: {option(transpose=other)}."
+    return columns, (Caveat("read-as", sentence),)
 
 
 def distinct(pairs: list[tuple[str, Any]], *, source: str) -> dict[str, Any]:

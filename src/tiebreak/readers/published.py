@@ -84,7 +84,7 @@ def references() -> tuple[str, ...]:
     >>> references()
     ('published:ulas2012', 'published:demsar2006', 'published:demsar2006_ranks')
     """
-    return tuple(each.reference for each in TABLES)
+    return tuple(table.reference for table in TABLES)
 
 
 def is_published(source: object) -> bool:
@@ -94,15 +94,17 @@ def is_published(source: object) -> bool:
 
 def table_named(source: object) -> PublishedTable:
     """Look a published table up; an unknown name is answered by all that there are."""
-    asked = str(source).removeprefix(PREFIX)
-    for each in TABLES:
-        if each.name == asked:
-            return each
-    lines = "\n".join(f"  {each.line}" for each in TABLES)
-    close = get_close_matches(asked, [each.reference.removeprefix(PREFIX) for each in TABLES], n=1)
+    removeprefix = str(source).removeprefix(PREFIX)
+    for table in TABLES:
+        if table.name == removeprefix:
+            return table
+    lines = "\n".join(f"  {published_table.line}" for published_table in TABLES)
+    close = get_close_matches(
+        removeprefix, [published_table.reference.removeprefix(PREFIX) for published_table in TABLES], n=1
+    )
     hint = f"Did you mean {PREFIX}{close[0]}? " if close else ""
     raise OptionError(
-        f"There is no published table {asked!r}." if asked else f"{PREFIX} was given without a name.",
+        f"There is no published table {removeprefix!r}." if removeprefix else f"{PREFIX} was given without a name.",
         why="Such a name stands for a table that the package carries.",
         mend=f"{hint}Use one of these:\n{lines}",
     )
@@ -110,12 +112,12 @@ def table_named(source: object) -> PublishedTable:
 
 def check_alone(sources: Iterable[object], settings: Settings) -> None:
     """Refuse options about understanding a file where every source is a published table, which needs none."""
-    asked = {name: getattr(settings, name) for name in _OF_FILES}
-    idle = [name for name, value in asked.items() if value not in (None, False, {})]
+    options = {name: getattr(settings, name) for name in _OF_FILES}
+    idle = [name for name, value in options.items() if value not in (None, False, {})]
     if idle and all(map(is_published, sources)):
         option = "column" if idle[0] == "columns" else idle[0].replace("_", "-")
         raise OptionError(
-            f"{idle[0]}={asked[idle[0]]!r} (--{option}) was given with a published table.",
+            f"{idle[0]}={options[idle[0]]!r} (--{option}) was given with a published table.",
             why="It says how to understand a file; what a published table holds is known.",
             mend="Leave it out.",
         )
@@ -130,16 +132,16 @@ def read_published(source: object, *, pick: Pick, where: Iterable[str] = ()) -> 
     from tiebreak.results.columns import Arrays, ListColumn
 
     load: Callable[[], Results] = globals()[table_named(source).name]
-    found = load().where(*where)
-    raw: Columns = {name: ListColumn(values) for name, values in found.values.items()}
+    results = load().where(*where)
+    raw: Columns = {name: ListColumn(values) for name, values in results.values.items()}
     wanted = pick(raw, {"dataset": "dataset", "algorithm": "algorithm"})
     if wanted is None:
-        return found
-    check_choices("score", wanted, found.values, mend=f"It was asked for from {source}.")
+        return results
+    check_choices("score", wanted, results.values, mend=f"It was asked for from {source}.")
     return replace(
-        found,
-        metrics=tuple(each for each in found.metrics if each.name in wanted),
-        values=Arrays({name: values for name, values in found.values.items() if name in wanted}),
+        results,
+        metrics=tuple(metric for metric in results.metrics if metric.name in wanted),
+        values=Arrays({name: values for name, values in results.values.items() if name in wanted}),
     )
 
 
@@ -150,7 +152,7 @@ def costs_published(source: object) -> Results:
         raise OptionError(
             f"{source} holds no costs.",
             why="Costs were asked for from it.",
-            mend=f"Use one that does: {', '.join(each.reference for each in TABLES if each.costs)}.",
+            mend=f"Use one that does: {', '.join(table.reference for table in TABLES if table.costs)}.",
         )
     return read_published(source, pick=lambda _raw, _roles: list(costs))
 
@@ -190,8 +192,8 @@ def ulas2012(*, costs: bool = True) -> Results:
     >>> len(table), table.costs
     (3040, ('space', 'train_time'))
     """
-    found = _shipped("ulas2012_folds.csv", costs="ulas2012_costs.csv" if costs else None)
-    return _with_note(_cited(found, "ulas2012"), _ULAS_NOTE)
+    results = _shipped("ulas2012_folds.csv", costs="ulas2012_costs.csv" if costs else None)
+    return _with_note(_cited(results, "ulas2012"), _ULAS_NOTE)
 
 
 def demsar2006() -> Results:

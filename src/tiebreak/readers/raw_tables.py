@@ -27,8 +27,8 @@ def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tu
     >>> kept_rows(table, ["type=a", "x!="], source="t.csv")
     (array([0]), ("t.csv: 2 of 3 rows left out; kept are those where type == a and x != ''.",))
     """
-    keep, said = met(columns, conditions, source=source)
-    return np.flatnonzero(keep), said
+    keep, caveats = met(columns, conditions, source=source)
+    return np.flatnonzero(keep), caveats
 
 
 def kept(
@@ -50,21 +50,21 @@ def kept(
     --------
     >>> cells = {"dataset": ["a", "b"], "ours": ["1", "0"], "imputed": ["no", "yes"]}
     >>> table = {name: TextColumn(column) for name, column in cells.items()}
-    >>> columns, _, said = kept(table, None, "imputed == no", source="t.csv", roles={"dataset": "dataset"})
-    >>> list(columns), said
+    >>> columns, _, text = selected(table, None, "imputed == no", source="t.csv", roles={"dataset": "dataset"})
+    >>> list(columns), text
     (['dataset', 'ours'], ('t.csv: 1 of 2 rows left out; kept are those where imputed == no.',))
     """
-    conditions = [read_condition(each, columns) for each in as_conditions(where)]
+    conditions = [read_condition(condition, columns) for condition in as_conditions(where)]
     if not conditions:
         return columns, line_of, ()
-    rows, said = kept_rows(columns, as_conditions(where), source=source)
-    done = {each.column for each in conditions} - {*roles.values(), *asked}
+    rows, caveats = kept_rows(columns, as_conditions(where), source=source)
+    done = {condition.column for condition in conditions} - {*roles.values(), *asked}
     if "algorithm" not in roles:
-        sized = {each.column for each in conditions if each.operator != "=="}
+        sized = {condition.column for condition in conditions if condition.operator != "=="}
         done -= {name for name in sized if columns[name].is_number()}
     done = {name for name in done if metric_named(name).higher_is_better is None and name.strip().lower() != METRIC}
     left = {name: column for name, column in take(columns, rows).items() if name not in done}
-    return left, None if line_of is None else lambda row: line_of(int(rows[row])), said
+    return left, None if line_of is None else lambda row: line_of(int(rows[row])), caveats
 
 
 def settle_duplicates(
@@ -76,13 +76,13 @@ def settle_duplicates(
     `scores` are the columns to keep, the first of them the score that decides.
     """
     check_choice("rule for duplicates", rule, DUPLICATES)
-    found, _ = find_roles(columns, roles, source)
-    header = found.pop(METRIC, None) or metric_header(columns, [*found.values(), *scores])
+    result, _ = find_roles(columns, roles, source)
+    header = result.pop(METRIC, None) or metric_header(columns, [*result.values(), *scores])
     if rule == "folds":
-        return _numbered(columns, found, roles, source)
-    if rule == "refuse" or "algorithm" not in found or "dataset" not in found:
+        return _numbered(columns, result, roles, source)
+    if rule == "refuse" or "algorithm" not in result or "dataset" not in result:
         return columns, dict(roles), ()
-    names, first, group = _cells(columns, found, source)
+    names, first, group = _cells(columns, result, source)
     if len(first) == len(group):
         return columns, dict(roles), ()
     values = {name: columns[name].as_numbers(Where(column=name, source=source)) for name in scores if name in columns}
@@ -92,21 +92,21 @@ def settle_duplicates(
         rows = _best_rows(values, scores[0], group, better=better)
         settled = {name: value[rows] for name, value in values.items()}
     keys: dict[str, Column] = {
-        role: TextColumn([own.names[code] for code in own.codes[first].tolist()]) for role, own in names.items()
+        role: TextColumn([name.names[code] for code in name.codes[first].tolist()]) for role, name in names.items()
     }
     if header is not None and described(map(metric_named, scores)):  # a mean over several metrics is of none
         metrics = metrics_by_dataset(columns, header, names["dataset"], Where(column=header, source=source))
         keys[METRIC] = TextColumn([metrics[names["dataset"].at(row)] for row in first.tolist()])
-    said = f"{source}: {len(group) - len(first)} rows repeat a cell; the {rule} of each cell is used."
-    notes = (Caveat("duplicates-settled", said),)
+    text = f"{source}: {len(group) - len(first)} rows repeat a cell; the {rule} of each cell is used."
+    notes = (Caveat("duplicates-settled", text),)
     return {**keys, **{name: ListColumn(value) for name, value in settled.items()}}, {}, notes
 
 
 def _numbered(
-    columns: Columns, found: Mapping[str, str], roles: Mapping[str, str], source: str
+    columns: Columns, result: Mapping[str, str], roles: Mapping[str, str], source: str
 ) -> tuple[Columns, dict[str, str], Caveats]:
     """Number the rows of each cell, as folds or, where there are folds, as replications."""
-    known = {**found} if "dataset" in found else {**found, "dataset": next(iter(columns))}
+    known = {**result} if "dataset" in result else {**result, "dataset": next(iter(columns))}
     free = "fold" if "fold" not in known else "replication"
     if free in known or free in columns:
         return columns, dict(roles), ()
@@ -115,8 +115,8 @@ def _numbered(
     start = np.concatenate([[0], np.flatnonzero(np.diff(group[order])) + 1])
     number = np.empty(len(group), dtype=np.int64)
     number[order] = np.arange(len(group)) - np.repeat(start, np.diff(np.concatenate([start, [len(group)]])))
-    said = f"{source}: the rows of a cell are taken for its {free}s, in the order of the file."
-    notes = (Caveat("duplicates-settled", said),)
+    text = f"{source}: the rows of a cell are taken for its {free}s, in the order of the file."
+    notes = (Caveat("duplicates-settled", text),)
     return {**columns, free: ListColumn((number + 1).tolist())}, dict(roles), notes
 
 

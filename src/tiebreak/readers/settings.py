@@ -53,8 +53,8 @@ class Settings:
 
     def needs_cells(self, *, nested: bool = False) -> bool:
         """Say whether an option is about cells that are not plain; nested dictionaries are turned as they stand."""
-        told = self.keep_rows or any(each is not None for each in (self.decimal, self.sheet, self.table))
-        return told or NUMBER_SIGN in self.columns.values() or (self.transpose is not None and not nested)
+        rows = self.keep_rows or any(item is not None for item in (self.decimal, self.sheet, self.table))
+        return rows or NUMBER_SIGN in self.columns.values() or (self.transpose is not None and not nested)
 
     def wanted(self, raw: Columns, roles: Mapping[str, str]) -> list[str] | None:
         """Return the columns to read; costs come along unasked, as an order may need them, unless `also` names them."""

@@ -121,8 +121,10 @@ def _is_run(value: Any) -> bool:
 
 def _is_bare(value: Any) -> bool:
     """A run has times, and nothing but what `cross_validate` writes: columns may hold the same names among others."""
-    own = ("fit_time", "score_time", "estimator", "indices")
-    return _is_run(value) and "fit_time" in value and all(k in own or str(k)[:5] in ("test_", "train") for k in value)
+    current = ("fit_time", "score_time", "estimator", "indices")
+    return (
+        _is_run(value) and "fit_time" in value and all(k in current or str(k)[:5] in ("test_", "train") for k in value)
+    )
 
 
 def holds_runs(value: Any) -> bool:
@@ -131,7 +133,7 @@ def holds_runs(value: Any) -> bool:
         return False
     if _is_bare(value) or all(map(_is_bare, value.values())):
         return True
-    inner = [run for each in value.values() if isinstance(each, Mapping) for run in each.values()]
+    inner = [run for item in value.values() if isinstance(item, Mapping) for run in item.values()]
     return bool(inner) and all(map(_is_run, inner))
 
 
@@ -166,7 +168,7 @@ def is_report(value: Any) -> bool:
     return hasattr(value, "reports_") or hasattr(getattr(value, "metrics", None), "summarize")
 
 
-def read_reports(value: Any, asked: Sequence[str] | None) -> Results:
+def read_reports(value: Any, texts: Sequence[str] | None) -> Results:
     """Read reports of skore: a ComparisonReport, {algorithm: CrossValidationReport}, or either by data set.
 
     There is one row per split, with the costs train_time and predict_time; by default all metrics of known names are
@@ -178,13 +180,13 @@ def read_reports(value: Any, asked: Sequence[str] | None) -> Results:
     rows: list[dict[str, Any]] = []
     for dataset, held in (value if several else {ONE_DATA_SET: value}).items():
         parts = held if isinstance(held, Mapping) else getattr(held, "reports_", {type(held).__name__: held})
-        named = parts if isinstance(parts, Mapping) else {each.estimator_name_: each for each in parts}
+        named = parts if isinstance(parts, Mapping) else {part.estimator_name_: part for part in parts}
         for algorithm, report in named.items():
             for fold, values in enumerate(_splits(report, dataset), start=1):
-                wanted = {name: number for name, number in values.items() if _is_wanted(name, asked)}
+                wanted = {name: number for name, number in values.items() if _is_wanted(name, texts)}
                 rows.append({"dataset": str(dataset), "algorithm": str(algorithm), "fold": fold, **wanted})
     known = dict.fromkeys(name for row in rows for name in row if name not in (*ROLES, "train_time", "predict_time"))
-    for name in asked or ():
+    for name in texts or ():
         if name not in known:
             raise unknown_name("score", name, known, mend="Leave it out to read all scores.")
     return Results.from_columns(record_columns(rows), source="the reports")
@@ -212,8 +214,8 @@ def _skore_name(name: Any) -> str:
     return "train_time" if text == "fit_time" else text
 
 
-def _is_wanted(name: str, asked: Sequence[str] | None) -> bool:
+def _is_wanted(name: str, texts: Sequence[str] | None) -> bool:
     known = look_up(name)
     if known is not None and known.kind == "cost":
         return True
-    return name in asked if asked is not None else known is not None and known.higher_is_better is not None
+    return name in texts if texts is not None else known is not None and known.higher_is_better is not None

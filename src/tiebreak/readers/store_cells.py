@@ -46,33 +46,33 @@ KINDS = {
 """How the lab measures costs."""
 
 
-def facts(each: Environment) -> dict[str, str]:
+def facts(environment: Environment) -> dict[str, str]:
     """Return what conditions can ask of an environment."""
-    own = {name: getattr(each, name) for name in _FACTS}
-    return {name: "" if value is None else str(value) for name, value in own.items()} | dict(each.versions)
+    settings = {name: getattr(environment, name) for name in _FACTS}
+    return {name: "" if value is None else str(value) for name, value in settings.items()} | dict(environment.versions)
 
 
 def run_there(table: StoreColumns, where: Sequence[str], shown: str) -> tuple[BoolArray, list[str], Caveats]:
     """Mark the cells that meet the conditions on where they were run; return the other conditions too."""
     keep = np.ones(len(table.id), dtype=bool)
-    told = {key: facts(each) for key, each in table.environments.items()}
-    known = dict.fromkeys([*_FACTS, *(name for each in told.values() for name in each)])
-    mine = [each for each in where if any(_asks(each.strip(), name) for name in known)]
+    options = {key: facts(environment) for key, environment in table.environments.items()}
+    known = dict.fromkeys([*_FACTS, *(name for record in options.values() for name in record)])
+    mine = [word for word in where if any(_asks(word.strip(), name) for name in known)]
     if not mine:
         return keep, list(where), ()
-    keys = list(told)
+    keys = list(options)
     if not keys:
         raise OptionError(
             f"The condition {mine[0]!r} asks where cells were run, and the store {shown} does not say it.",
             why="It holds cells of an older version, or of others, alone.",
             mend="Leave the condition out.",
         )
-    columns: Columns = {name: ListColumn([told[key].get(name, "") for key in keys]) for name in known}
+    columns: Columns = {name: ListColumn([options[key].get(name, "") for key in keys]) for name in known}
     fine, _ = met(columns, mine, source=f"the store {shown}")
     keep = np.isin(table.environment, [key for key, here in zip(keys, fine.tolist(), strict=True) if here])
     left = int((~keep).sum())
     text = f"{shown}: {left} of {len(keep)} cells left out; kept are those where {' and '.join(mine)}."
-    others = [each for each in where if each not in mine]
+    others = [name for name in where if name not in mine]
     return keep, others, (Caveat("rows-filtered", text),)
 
 
@@ -86,7 +86,7 @@ def with_kinds(results: Results, table: StoreColumns, rows: IntArray) -> Results
     """Say of the costs of the lab how they were measured; those of others may be anything."""
     if table.origin.take(rows).names != ("lab",):
         return results
-    metrics = tuple(replace(each, what=KINDS.get(each.name, "")) for each in results.metrics)
+    metrics = tuple(replace(metric, what=KINDS.get(metric.name, "")) for metric in results.metrics)
     return replace(results, metrics=metrics)
 
 
@@ -96,8 +96,8 @@ def hosts_of(table: StoreColumns, rows: IntArray) -> Hosts | None:
 
     if not table.environments:
         return None
-    names = sorted({each.host for each in table.environments.values()})
-    place = {key: names.index(each.host) for key, each in table.environments.items()}
+    names = sorted({environment.host for environment in table.environments.values()})
+    place = {key: names.index(environment.host) for key, environment in table.environments.items()}
     seconds = kernels(table.calibrations)
     codes = _looked_up(table.environment[rows], place, -1)
     return Hosts(
@@ -126,9 +126,9 @@ def place_notes(table: StoreColumns, rows: IntArray, *, times: bool) -> Iterator
 
 def _looked_up(keys: IntArray, known: Mapping[int, int], otherwise: int) -> IntArray:
     """Replace numbers of environments, of which there are few, by what is known of them."""
-    found = np.full(max(known, default=0) + 2, otherwise)  # -1, for none, is the last place
-    found[list(known)] = list(known.values())
-    return np.asarray(found[keys])
+    values = np.full(max(known, default=0) + 2, otherwise)  # -1, for none, is the last place
+    values[list(known)] = list(known.values())
+    return np.asarray(values[keys])
 
 
 def _is_ok(table: StoreColumns, rows: IntArray) -> BoolArray:
@@ -137,40 +137,39 @@ def _is_ok(table: StoreColumns, rows: IntArray) -> BoolArray:
 
 
 def _versions(table: StoreColumns, cells: dict[int, int]) -> Iterator[Caveat]:
-    found: dict[str, dict[str, int]] = {}
+    result: dict[str, dict[str, int]] = {}
     for key, count in cells.items():
-        each = table.environments[key]
-        for name, text in ({**each.versions, "python": each.python}).items():
-            own = found.setdefault(name, {})
-            own[text] = own.get(text, 0) + count
-    mixed = {name: own for name, own in sorted(found.items()) if len(own) > 1 and name != "tiebreak"}
+        environment = table.environments[key]
+        for name, text in ({**environment.versions, "python": environment.python}).items():
+            values = result.setdefault(name, {})
+            values[text] = values.get(text, 0) + count
+    mixed = {name: settings for name, settings in sorted(result.items()) if len(settings) > 1 and name != "tiebreak"}
     if not mixed:
         return
-    told = []
-    for name, own in mixed.items():
-        several = ", ".join(f"{text} in {count} cells" for text, count in sorted(own.items())[:_SHOWN])
-        told.append(f"{name} {several}{' and others' if len(own) > _SHOWN else ''}")
-    name, own = next(iter(mixed.items()))
-    most = max(own, key=lambda text: own[text])
-    text = (
-        f"Cells were run with different versions of libraries, which may differ in scores and times: {'; '.join(told)}."
-    )
+    names = []
+    for name, values in mixed.items():
+        several = ", ".join(f"{text} in {count} cells" for text, count in sorted(values.items())[:_SHOWN])
+        names.append(f"{name} {several}{' and others' if len(values) > _SHOWN else ''}")
+    name, values = next(iter(mixed.items()))
+    most = max(values, key=lambda text: values[text])
+    versions = "; ".join(names)
+    text = f"Cells were run with different versions of libraries, which may differ in scores and times: {versions}."
     yield Caveat("versions-mixed", f"{text} To keep one: {option(where=f'{name} == {most}')}.")
 
 
 def _busy(table: StoreColumns, done: IntArray) -> Iterator[Caveat]:
     """A load above the cores is that of others: the lab runs no more cells than there are cores unless told to."""
-    cores = {key: each.cores for key, each in table.environments.items() if each.cores}
-    own = _looked_up(table.environment[done], cores, 0)
+    cores = {key: environment.cores for key, environment in table.environments.items() if environment.cores}
+    indices = _looked_up(table.environment[done], cores, 0)
     load = table.load[done]
-    busy = (own > 0) & (load > BUSY * own)
+    busy = (indices > 0) & (load > BUSY * indices)
     if busy.mean() <= MOST_BUSY:
         return
-    worst = int(np.argmax(np.where(busy, load / np.maximum(own, 1), 0.0)))
+    worst = int(np.argmax(np.where(busy, load / np.maximum(indices, 1), 0.0)))
     host = table.environments[int(table.environment[done][worst])].host
     text = (
         f"{int(busy.sum())} of {len(done)} cells ran while their host had more to do than it has cores (up to a load of"
-        f" {load[worst]:.1f} on the {own[worst]} cores of {host!r}): their times may be too long."
+        f" {load[worst]:.1f} on the {indices[worst]} cores of {host!r}): their times may be too long."
     )
     yield Caveat("host-busy", text)
 
@@ -178,7 +177,7 @@ def _busy(table: StoreColumns, done: IntArray) -> Iterator[Caveat]:
 def _drifting(table: StoreColumns, cells: dict[int, int]) -> Iterator[Caveat]:
     used = {table.environments[key].host for key in cells}
     for host in sorted(used):
-        seconds = [each.cpu for each in table.calibrations if each.environment.host == host]
+        seconds = [calibration.cpu for calibration in table.calibrations if calibration.environment.host == host]
         if len(seconds) > 1 and max(seconds) > (1 + DRIFT) * min(seconds):
             text = (
                 f"The speed of {host!r} changed while cells ran: a fixed piece of work took from {min(seconds):.3g} to"
@@ -210,16 +209,18 @@ def derived_scores(
     """Compute the named scores for rows of a store; return them with the caveats they need."""
     details = store.details()
     classes = {row.fingerprint: row.classes for row in store.data_sets()}
-    found: dict[str, FloatArray] = {}
+    result: dict[str, FloatArray] = {}
     notes: list[Caveat] = []
     for prefix in ("", TEST):
-        asked = [name.removeprefix(prefix) for name in names if name.startswith(TEST) == bool(prefix)]
-        matrices = [details.get(cell, {}).get(prefix + MATRIX) for cell in table.id[rows].tolist()] if asked else []
+        removeprefixes = [name.removeprefix(prefix) for name in names if name.startswith(TEST) == bool(prefix)]
+        matrices = (
+            [details.get(cell, {}).get(prefix + MATRIX) for cell in table.id[rows].tolist()] if removeprefixes else []
+        )
         if any(matrix is not None for matrix in matrices):
-            derived, kinds = _derived(table, rows, matrices, asked, classes, positive)
-            found |= {prefix + name: values for name, values in derived.values.items()}
+            derived, kinds = _derived(table, rows, matrices, removeprefixes, classes, positive)
+            result |= {prefix + name: values for name, values in derived.values.items()}
             notes += [*_said(kinds), *undefined_notes(derived, lambda row: _cell(table, int(rows[row])))]
-    return found, distinct(notes)
+    return result, distinct(notes)
 
 
 def _derived(
@@ -231,7 +232,7 @@ def _derived(
     positive: str | None,
 ) -> tuple[Derived, dict[str, list[str]]]:
     """Compute measures data set by data set, as their numbers of classes differ; say which have which kind."""
-    found = Derived.blank(len(rows), names)
+    derived = Derived.blank(len(rows), names)
     kinds: dict[str, list[str]] = {}
     there = np.array([matrix is not None for matrix in matrices], dtype=bool)
     datasets = table.dataset[rows]
@@ -241,8 +242,8 @@ def _derived(
         counts = _stacked([matrices[place] for place in places.tolist()], name)
         place, kind = _positive(classes.get(mark, ()), counts.shape[-1], positive, name)
         kinds.setdefault(kind, []).append(name)
-        found.put(places, derive(counts, place))
-    return found, kinds
+        derived.put(places, derive(counts, place))
+    return derived, kinds
 
 
 def _stacked(matrices: Sequence[Any], dataset: str) -> FloatArray:

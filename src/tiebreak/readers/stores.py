@@ -109,12 +109,12 @@ def read_store(
                 opened, scores=scores, score=score, datasets=datasets, algorithms=algorithms, resampling=resampling,
                 seed=seed, origin=origin, positive=positive, where=where, unfinished=unfinished,
             )  # fmt: skip
-    asked, stored = score_names(scores, score), store.measures()
-    computed = [name for name in asked or () if name not in stored]  # only when asked for, as it reads every matrix
+    options, stored = score_names(scores, score), store.measures()
+    computed = [name for name in options or () if name not in stored]  # only when asked for, as it reads every matrix
     strange = [name for name in computed if not is_derived(name)]
     check_choices("score", strange, stored, mend=f"It was asked for from the store {store.shown}.")
-    table = store.columns(measures=None if asked is None else [name for name in asked if name in stored])
-    keep, others, said = run_there(table, as_conditions(where), store.shown)
+    table = store.columns(measures=None if options is None else [name for name in options if name in stored])
+    keep, others, caveats = run_there(table, as_conditions(where), store.shown)
     keep &= _is_one_of(table.origin, origin, "origin") & _is_one_of(table.resampling, resampling, "resampling")
     if seed is not None:
         keep &= (table.seed == seed) | ~_is_one_of(table.origin, "lab")
@@ -148,11 +148,11 @@ def read_store(
         check_one_kind(store, table, rows)
     values = _values(table, rows)
     timed = any(map(_is_time, values))
-    notes = [*said, *_failures(table, rows, keys), *notes, *_notes(table, rows, labels["dataset"]),
+    notes = [*caveats, *_failures(table, rows, keys), *notes, *_notes(table, rows, labels["dataset"]),
              *place_notes(table, rows, times=timed)]  # fmt: skip
     if computed:
-        found, more = derived_scores(store, table, rows, computed, positive)
-        values, notes = {**values, **found}, [*notes, *more]
+        result, more = derived_scores(store, table, rows, computed, positive)
+        values, notes = {**values, **result}, [*notes, *more]
     if not values:
         raise NothingFinished(
             f"The store {store.shown} holds no finished result among the {len(rows)} cells chosen.",
@@ -248,18 +248,18 @@ def _several(kind: str, role: str, name: str, marks: Sequence[str]) -> OptionErr
 
 def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
     """Refuse two resamplings unless both were named, and two seeds of one resampling."""
-    found = Counter(table.resampling.codes[rows].tolist())
-    if len(found) > 1 and not named:
-        listed = {table.resampling.names[code]: count for code, count in found.items()}
-        said = ", ".join(f"{name!r} ({listed[name]} cells)" for name in sorted(listed))
+    counts = Counter(table.resampling.codes[rows].tolist())
+    if len(counts) > 1 and not named:
+        listed = {table.resampling.names[code]: count for code, count in counts.items()}
+        text = ", ".join(f"{name!r} ({listed[name]} cells)" for name in sorted(listed))
         origins = table.origin.take(rows).names
         raise OptionError(
-            f"The store holds results of {len(listed)} resamplings: {said}.",
+            f"The store holds results of {len(listed)} resamplings: {text}.",
             why="Scores from different splits are not measured on the same rows.",
             mend=f"Choose with {_each('resampling', listed)}{either(' (several in a list)', '')}"
             + (f", or by {_each('origin', origins)}." if len(origins) > 1 else "."),
         )
-    for code in found:
+    for code in counts:
         seeds = np.unique(table.seed[rows][table.resampling.codes[rows] == code]).tolist()
         if len(seeds) > 1:
             raise OptionError(
@@ -271,14 +271,14 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
 
 def _each(name: str, values: Iterable[str], most: int = 3) -> str:
     """Word an option with each of the first values, so that every one of them can be taken as it stands."""
-    return " or ".join(option(**{name: each}) for each in sorted(values)[:most])
+    return " or ".join(option(**{name: value}) for value in sorted(values)[:most])
 
 
 def _labelled(keys: IntArray, labels: Mapping[int, str]) -> Names:
     """Name the numbers that occur; two may share a name."""
-    there, own = np.unique(keys, return_inverse=True)
+    there, values = np.unique(keys, return_inverse=True)
     names = Names.of(labels[key] for key in there.tolist())
-    return Names(codes=names.codes[own], names=names.names)
+    return Names(codes=names.codes[values], names=names.names)
 
 
 def _check_distinct(table: StoreColumns, rows: IntArray, keys: Mapping[str, Names]) -> None:
@@ -306,13 +306,13 @@ def _values(table: StoreColumns, rows: IntArray) -> dict[str, FloatArray]:
     row = np.minimum(np.searchsorted(ids, table.values["cell"]), len(ids) - 1)
     there = (ids[row] == table.values["cell"]) & ok[row]
     row, measure, value = row[there], table.values["measure"][there], table.values["value"][there]
-    found = {}
+    result = {}
     for key, (name, _) in table.measures.items():
         mine = measure == key
         if mine.any():
-            found[name] = np.full(len(ids), np.nan)
-            found[name][row[mine]] = value[mine]
-    return found
+            result[name] = np.full(len(ids), np.nan)
+            result[name][row[mine]] = value[mine]
+    return result
 
 
 def _notes(table: StoreColumns, rows: IntArray, labels: Mapping[int, str]) -> Iterator[Caveat]:
@@ -335,13 +335,13 @@ def _notes(table: StoreColumns, rows: IntArray, labels: Mapping[int, str]) -> It
 
 def _failures(table: StoreColumns, rows: IntArray, keys: Mapping[str, Names]) -> Iterator[Caveat]:
     """Name what failed, with the reason, most frequent first."""
-    found: Counter[tuple[str, str, str, str]] = Counter()
+    counts: Counter[tuple[str, str, str, str]] = Counter()
     failed = np.isin(table.id[rows], list(table.reasons))
     for row in np.flatnonzero(failed).tolist():
         place = rows[row]
         reason = table.reasons[int(table.id[place])].strip().partition("\n")[0]
-        found[keys["algorithm"].at(row), keys["dataset"].at(row), table.status.at(place), reason] += 1
-    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+        counts[keys["algorithm"].at(row), keys["dataset"].at(row), table.status.at(place), reason] += 1
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     yield from (_failure(*key, count) for key, count in ordered[:_SHOWN])
     rest = ordered[_SHOWN:]
     if rest:
@@ -382,9 +382,11 @@ def stopped_early(table: StoreColumns, wanted: BoolArray, names: Mapping[int, st
     why = {int(table.algorithm[row]): table.stopped[int(table.id[row])] for row in cells.tolist()}
     if not why:
         return
-    told = [f"{names[key]!r} ({why[key]})" for key in sorted(why, key=lambda key: names[key])]
-    more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
-    text = f"{len(told)} algorithm(s) were stopped early by what their scores showed: {'; '.join(told[:_NAMED])}{more}."
+    texts = [f"{names[key]!r} ({why[key]})" for key in sorted(why, key=lambda key: names[key])]
+    more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
+    text = (
+        f"{len(texts)} algorithm(s) were stopped early by what their scores showed: {'; '.join(texts[:_NAMED])}{more}."
+    )
     if gaps:
         text += " What they were not run on counts as missing, though no run of theirs failed there."
     else:

@@ -146,8 +146,8 @@ def as_results(
         stem=ONE_DATA_SET,
         **options,
     )
-    found = _held(value, settings, verb, of_logs)
-    return on_one_scale(found if clustered else without_clusters(found), normalise_cost)
+    results = _held(value, settings, verb, of_logs)
+    return on_one_scale(results if clustered else without_clusters(results), normalise_cost)
 
 
 def _held(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any]) -> Results:
@@ -155,7 +155,7 @@ def _held(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any])
     value = list(value) if isinstance(value, tuple) else value
     is_path = _is_path(value) or (isinstance(value, list) and bool(value) and all(map(_is_path, value)))
     if is_path and not _is_store(value):
-        given = {each.name: getattr(settings, each.name) for each in fields(settings) if each.name != "stem"}
+        given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "stem"}
         return measured(read(value, **given, **of_logs), settings)
     if is_path:
         _refuse(settings, of_logs, "a store", columns=True)
@@ -180,10 +180,10 @@ def _held(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any])
         _refuse(settings, of_logs, "Results", columns=True)
         if isinstance(value, list):
             value = stack(value, sources=[f"table {place}" for place, _ in enumerate(value, start=1)])
-        found: Results = value.where(*settings.where)
+        results: Results = value.where(*settings.where)
     else:
-        found = _from_object(value, settings, verb, of_logs)
-    return found.only(datasets=settings.datasets, algorithms=settings.algorithms)
+        results = _from_object(value, settings, verb, of_logs)
+    return results.only(datasets=settings.datasets, algorithms=settings.algorithms)
 
 
 def one_score(score: str | None, reading: ReadingOne) -> str | None:
@@ -191,7 +191,7 @@ def one_score(score: str | None, reading: ReadingOne) -> str | None:
     return one_name(score, reading.pop("scores", None))
 
 
-def taken(value: Any, verb: str, reading: Mapping[str, Any], *, directed: bool = True, **told: Any) -> Results:
+def taken(value: Any, verb: str, reading: Mapping[str, Any], *, directed: bool = True, **options: Any) -> Results:
     """Return results for a verb; an option that is neither the verb's nor one of reading is unknown to both.
 
     `directed` says that which way is better need not be told by the name of the score.
@@ -200,7 +200,7 @@ def taken(value: Any, verb: str, reading: Mapping[str, Any], *, directed: bool =
         if name not in (*Reading.__annotations__, *OfFiles.__annotations__):
             raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}")
     with asking_for_a_name(when=not directed):
-        return as_results(value, verb=verb, **told, **reading)
+        return as_results(value, verb=verb, **options, **reading)
 
 
 @contextmanager
@@ -225,7 +225,7 @@ def _is_path(value: object) -> bool:
 
 
 def _listed(names: str | Sequence[str] | None) -> list[str] | None:
-    return None if names is None else [names] if isinstance(names, str) else [str(each) for each in names]
+    return None if names is None else [names] if isinstance(names, str) else [str(name) for name in names]
 
 
 def _check_array(settings: Settings) -> None:
@@ -258,12 +258,12 @@ def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str
     value = value if (boards := _boards(value)) is None else boards
     if holds_runs(value):
         _refuse(settings, of_logs, "what cross_validate returned", columns=True)
-        found = from_cross_validate(value, scores=settings.scores, own=settings.also or ())
-        found = upward(found, found.scores)  # scikit-learn turns scores so that higher is better
-        found = accounted(inferred(found, [""])) if found.datasets == (ONE_DATA_SET,) else found
-        return found.where(*settings.where)
+        result = from_cross_validate(value, scores=settings.scores, own=settings.also or ())
+        result = upward(result, result.scores)  # scikit-learn turns scores so that higher is better
+        result = accounted(inferred(result, [""])) if result.datasets == (ONE_DATA_SET,) else result
+        return result.where(*settings.where)
     value = value if (searched := searched_columns(value)) is None else searched
-    raw, kind, source, said = _columns(value, settings, verb)
+    raw, kind, source, caveats = _columns(value, settings, verb)
     settings = replace(settings, transpose=None) if _is_nested(value) else settings
     _refuse(replace(settings, transpose=None, keep_rows=False, decimal=None, names=None, plain=False), of_logs, source)
     size = len(raw) * len(next(iter(raw.values()), ()))
@@ -281,7 +281,7 @@ def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str
         may_be = lambda error: isinstance(error, InputError) and 0 < size <= MOST_CELLS  # noqa: E731
         results = read_columns(raw, None, settings, name=source, understood=understood, may_be=may_be)[0]
     results = replace(accounted(results), frame_kind=kind)
-    return measured(replace(results, caveats=(*said, *results.caveats)), settings)
+    return measured(replace(results, caveats=(*caveats, *results.caveats)), settings)
 
 
 def _boards(value: Any) -> Any:
@@ -293,12 +293,12 @@ def _boards(value: Any) -> Any:
 
     if not isinstance(value, Mapping):
         return board(value) if hasattr(value, "leaderboard") else None
-    held = {str(name): board(each) for name, each in value.items()}
-    if not held or not all(is_frame(each) and hasattr(each, "columns") for each in held.values()):
+    held = {str(name): board(item) for name, item in value.items()}
+    if not held or not all(is_frame(item) and hasattr(item, "columns") for item in held.values()):
         return None
     rows = list[dict[str, Any]]()
-    for name, each in held.items():
-        columns = {header: cells_of(column) for header, column in split_frame(each, source=FRAME)[0].items()}
+    for name, entry in held.items():
+        columns = {header: cells_of(column) for header, column in split_frame(entry, source=FRAME)[0].items()}
         rows += [
             {"dataset": name, **dict(zip(columns, row, strict=True))} for row in zip(*columns.values(), strict=True)
         ]
@@ -312,11 +312,11 @@ def _columns(value: Any, settings: Settings, verb: str) -> tuple[Columns, str, s
         source = "the dictionary"
         if value and (named := named_records(value)) is not None:
             return named, "polars", source, ()
-        said: Caveats = ()
+        caveats: Caveats = ()
         raw = dict_columns(value, score=score, source=source)
         if _is_nested(value):
-            raw, said = turned(raw, source=source, transpose=settings.transpose, documented=True)
-        return raw, "polars", source, said
+            raw, caveats = turned(raw, source=source, transpose=settings.transpose, documented=True)
+        return raw, "polars", source, caveats
     if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
         return record_columns(value), "polars", "the records", ()
     from tiebreak.results.frames import frame_columns, is_frame
@@ -341,19 +341,19 @@ def _no_results(value: Any, verb: str) -> InputError:
     )
 
 
-def measured(found: Results, settings: Settings) -> Results:
+def measured(results: Results, settings: Settings) -> Results:
     """Make the measures that were asked for and only counts were held of."""
-    lacking = [name for name in settings.scores or () if name not in found.values]
-    return with_scores(found, lacking) if lacking and all(name in MEASURES for name in lacking) else found
+    lacking = [name for name in settings.scores or () if name not in results.values]
+    return with_scores(results, lacking) if lacking and all(name in MEASURES for name in lacking) else results
 
 
 def _refuse(settings: Settings, of_logs: Mapping[str, Any], what: str, *, columns: bool = False) -> None:
     """Refuse options that nothing would be done with, instead of passing them over."""
     names = ("transpose", "keep_rows", "decimal", "names", "sheet", "table", "plain")
-    told = {**{name: getattr(settings, name) for name in names}, **of_logs}
+    options = {**{name: getattr(settings, name) for name in names}, **of_logs}
     if columns and settings.columns:
-        told = {"columns": settings.columns}
-    for name, value in told.items():
+        options = {"columns": settings.columns}
+    for name, value in options.items():
         if value not in (None, False):
             why = (
                 "It says which header plays which role, and there are no headers left to read."
@@ -369,6 +369,6 @@ MOST_CELLS = 2_000_000
 
 def _is_nested(value: Any) -> bool:
     """Say whether something is a dictionary of dictionaries of scores; roles as keys betray another nesting."""
-    if not isinstance(value, Mapping) or not value or not all(isinstance(each, Mapping) for each in value.values()):
+    if not isinstance(value, Mapping) or not value or not all(isinstance(item, Mapping) for item in value.values()):
         return False
-    return not any(key in ROLES for each in (value, *value.values()) for key in each)
+    return not any(key in ROLES for item in (value, *value.values()) for key in item)

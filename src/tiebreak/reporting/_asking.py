@@ -60,7 +60,7 @@ def report(
     score: str | None = None,
     cost: str | Sequence[str] | None = None,
     also: Sequence[Ordering] = (),
-    **asked: Unpack[Asked],
+    **options: Unpack[Asked],
 ) -> Report:
     """Report on comparisons, orderings and any other results, each a part of one page.
 
@@ -90,68 +90,68 @@ def report(
     Examples
     --------
     >>> import tiebreak as tb
-    >>> found = report(tb.compare(tb.published.demsar2006()))
-    >>> found.parts[0].heading
+    >>> result = report(tb.compare(tb.published.demsar2006()))
+    >>> result.parts[0].heading
     'Comparison by auc'
-    >>> found.lead.points[0].text
+    >>> result.lead.points[0].text
     'C4.5+m+cf and C4.5+m are significantly better than C4.5; nothing else differs.'
     """
     if not results:
         raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
-    score = one_score(score, asked)
-    found = [each for given in results for each in _answers(given, score, cost, asked)]
+    score = one_score(score, options)
+    result = [answer for given in results for answer in _answers(given, score, cost, options)]
     return Report(
-        parts=tuple(part for each in found for part in parts_of(_reportable(each))),
-        name=name or found[0].title(),
+        parts=tuple(part for item in result for part in parts_of(_reportable(item))),
+        name=name or result[0].title(),
         versions=_versions(),
-        seed=asked.get("seed"),
-        also=(*also, *(each for given in results for each in _others(given, score, cost, asked))),
-        caveats=distinct(caveat for each in found for caveat in each.caveats),
+        seed=options.get("seed"),
+        also=(*also, *(ordering for given in results for ordering in _others(given, score, cost, options))),
+        caveats=distinct(caveat for item in result for caveat in item.caveats),
     )
 
 
-def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, asked: Asked) -> list[Shown]:
+def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, options: Asked) -> list[Shown]:
     """A result is reported as it is; a table is compared and ordered first."""
     if isinstance(given, Shown) and not isinstance(given, Results):
         return [given]
-    table, costs, told = _table(given, score, cost, asked)
-    compared = {key: value for key, value in told.items() if key not in OF_ORDER}
-    ordered = _without_tests(told)
+    table, costs, settings = _table(given, score, cost, options)
+    compared = {key: value for key, value in settings.items() if key not in OF_ORDER}
+    ordered = _without_tests(settings)
     orders = [order(table, cost=name, **ordered) for name in costs]  # first: its errors name what both of them take
     return [compare(table, **compared), *orders]
 
 
-def _without_tests(told: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in told.items() if key not in OF_COMPARE}
+def _without_tests(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key not in OF_COMPARE}
 
 
 def _table(
-    given: Any, score: str | None, cost: str | Sequence[str] | None, asked: Asked
+    given: Any, score: str | None, cost: str | Sequence[str] | None, options: Asked
 ) -> tuple[Results, list[str], dict[str, Any]]:
     """Read a table; return it with the costs to order by and what compare and order are told."""
     costs = [] if cost is None else [cost] if isinstance(cost, str) else list(cost)
-    reading = {key: value for key, value in asked.items() if key in Reading.__annotations__}
-    rest = {key: value for key, value in asked.items() if key not in reading}
+    reading = {key: value for key, value in options.items() if key in Reading.__annotations__}
+    rest = {key: value for key, value in options.items() if key not in reading}
     way = rest.get("higher_is_better")
     names = cost_and_trades(costs)[0] if costs else None
     table = taken(given, "report", reading, scores=score, costs=names, directed=way is not None)
     return table, costs, {"score": score, **rest}
 
 
-def _others(given: Any, score: str | None, cost: str | Sequence[str] | None, asked: Asked) -> list[Ordering]:
+def _others(given: Any, score: str | None, cost: str | Sequence[str] | None, options: Asked) -> list[Ordering]:
     """Order a table by the other rules, and by its other scores and costs if it was read in full."""
     if cost is None or (isinstance(given, Shown) and not isinstance(given, Results)):
         return []
-    table, costs, told = _table(given, score, cost, asked)
-    told = _without_tests(told)
+    table, costs, settings = _table(given, score, cost, options)
+    settings = _without_tests(settings)
     names = list(cost_and_trades(costs)[0] or ())
     if isinstance(given, Results):
-        return other_orders(table, score or table.only_score(), names, told)
-    return [each for name in names for each in by_other_rules(table, {**told, "cost": name})]
+        return other_orders(table, score or table.only_score(), names, settings)
+    return [ordering for name in names for ordering in by_other_rules(table, {**settings, "cost": name})]
 
 
 def other_orders(
-    results: Results, ordered: str, costs: Sequence[str], told: Mapping[str, Any] = MappingProxyType({})
+    results: Results, ordered: str, costs: Sequence[str], options: Mapping[str, Any] = MappingProxyType({})
 ) -> list[Ordering]:
     """Order results by every score and cost they hold, and by the other rules; what cannot be ordered so is left out.
 
@@ -161,31 +161,35 @@ def other_orders(
     Examples
     --------
     >>> import tiebreak as tb
-    >>> [(found.rule, *found.plan.costs) for found in other_orders(tb.published.ulas2012(), "accuracy", ["space"])]
+    >>> [(result.rule, *result.plan.costs) for result in other_orders(tb.published.ulas2012(), "accuracy", ["space"])]
     [('multitest', 'space'), ('multi2test', 'space'), ('worth', 'train_time')]
     """
-    known = [(each, cost) for each in (ordered, *results.scores) for cost in (*costs, *results.costs)]
+    known = [(score, cost) for score in (ordered, *results.scores) for cost in (*costs, *results.costs)]
     wanted = [pair for pair in dict.fromkeys(known) if not (pair[0] == ordered and pair[1] in costs)]
-    found = [each for cost in costs for each in by_other_rules(results, {**told, "score": ordered, "cost": cost})]
+    orderings = [
+        ordering for cost in costs for ordering in by_other_rules(results, {**options, "score": ordered, "cost": cost})
+    ]
     for name, cost in wanted[:MOST_OTHERS]:
-        own = (
-            dict(told) if name == ordered else {key: value for key, value in told.items() if key != "higher_is_better"}
+        values = (
+            dict(options)
+            if name == ordered
+            else {key: value for key, value in options.items() if key != "higher_is_better"}
         )
         with suppress(TiebreakError):  # gaps or unknown directions of what nobody asked for
-            found.append(order(results, **{**own, "score": name, "cost": cost}))
-    return found
+            orderings.append(order(results, **{**values, "score": name, "cost": cost}))
+    return orderings
 
 
-def by_other_rules(results: Results, told: Mapping[str, Any]) -> list[Ordering]:
+def by_other_rules(results: Results, options: Mapping[str, Any]) -> list[Ordering]:
     """Order results by the rules that `told`, arguments of `tiebreak.order`, do not name; each with its usual trade."""
-    chosen = told.get("rule") or ("multi2test" if told.get("variant") else "worth")
-    rest = {key: value for key, value in told.items() if key not in OF_ORDER}
-    found = []
+    chosen = options.get("rule") or ("multi2test" if options.get("variant") else "worth")
+    rest = {key: value for key, value in options.items() if key not in OF_ORDER}
+    orderings = []
     for rule in RULES:
         if rule != chosen:
             with suppress(TiebreakError):  # a published rule needs one cost, Multi2Test several data sets
-                found.append(order(results, **rest, rule=rule))
-    return found
+                orderings.append(order(results, **rest, rule=rule))
+    return orderings
 
 
 def _reportable(result: Any) -> Shown:

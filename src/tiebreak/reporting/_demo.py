@@ -29,9 +29,9 @@ def demo() -> Report:
     'Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)'
     """
     results = published.ulas2012()
-    told: dict[str, Any] = {"score": "accuracy", "seed": 0}
-    worth = [order(results, cost=cost, **told) for cost in ("train_time", "space")]
-    places = order(results, cost="train_time", variant="2012", **told)
-    one = order(results, cost="train_time", dataset="optdigits", rule="multitest", inner_adjust="none", **told)
+    options: dict[str, Any] = {"score": "accuracy", "seed": 0}
+    worth = [order(results, cost=cost, **options) for cost in ("train_time", "space")]
+    places = order(results, cost="train_time", variant="2012", **options)
+    one = order(results, cost="train_time", dataset="optdigits", rule="multitest", inner_adjust="none", **options)
     comparison = compare(results, score="accuracy")
     return report(*worth, places, one, comparison, name=NAME)  # the first order is what the page answers

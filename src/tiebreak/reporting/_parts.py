@@ -80,11 +80,11 @@ class Part(Brief):
     def answer(self) -> tuple[str, ...]:
         """The sentences that come first: the answer in plain words, and the order where there is one."""
         points = {point.text for point in self.document.points}
-        found = self.document.answer or self.document.said or (self.document.title,)
-        said = tuple(sentence for sentence in found if sentence not in points)
+        answer = self.document.answer or self.document.said or (self.document.title,)
+        sentences = tuple(sentence for sentence in answer if sentence not in points)
         return (
             *(f"{point.label}: {point.text}" for point in self.document.points),
-            *said[: 1 if self.points else None],
+            *sentences[: 1 if self.points else None],
         )
 
     @property
@@ -105,9 +105,9 @@ class Part(Brief):
     @property
     def method(self) -> tuple[str, ...]:
         """What a paper would say of how it was done."""
-        said = self.document.method or (f"{self.document.title}.",)
+        method = self.document.method or (f"{self.document.title}.",)
         works = f"Works: {'; '.join(self.document.references())}. " if self.document.papers else ""
-        return (*said, f"{works}Computed with Tiebreak {__version__}.")
+        return (*method, f"{works}Computed with Tiebreak {__version__}.")
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -136,9 +136,9 @@ def parts_of(result: Shown) -> Iterator[Part]:
 
 def _drawn(result: Shown, document: Document) -> Iterator[Drawn]:
     """Draw the figures that a document asks for; of a plain one, the figure that the result has, if any."""
-    for asked in document.pictures:
-        figure = figure_of(result, asked.kind, **asked.options)
-        yield Drawn(name=asked.name, caption=" ".join(figure.notes()), figure=figure, first=asked.first)
+    for picture in document.pictures:
+        figure = figure_of(result, picture.kind, **picture.options)
+        yield Drawn(name=picture.name, caption=" ".join(figure.notes()), figure=figure, first=picture.first)
     if document.plain and type(result).__name__ in KINDS:
         figure = figure_of(result)
         yield Drawn(name="Figure", caption=" ".join(figure.notes()), figure=figure)

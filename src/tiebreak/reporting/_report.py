@@ -102,7 +102,7 @@ class Report(Shown):
                     "lay": list(part.document.lay),
                     "decided": list(part.decided),
                     "limits": list(part.limits),
-                    "pictures": [{"name": each.name, "caption": each.caption} for each in part.pictures],
+                    "pictures": [{"name": picture.name, "caption": picture.caption} for picture in part.pictures],
                     "tables": [
                         {
                             "caption": table.caption,

@@ -102,12 +102,12 @@ def _main(report: Report) -> str:
     )
 
 
-def _each_once(said: Iterable[str]) -> list[str]:
+def _each_once(texts: Iterable[str]) -> list[str]:
     """Explain each word once, in the longest of the sentences on it: those of several parts say nearly the same."""
     longest: dict[str, str] = {}
-    for each in said:
-        word = each.partition(": ")[0]
-        longest[word] = max(longest.get(word, ""), each, key=len)
+    for name in texts:
+        word = name.partition(": ")[0]
+        longest[word] = max(longest.get(word, ""), name, key=len)
     return list(longest.values())
 
 
@@ -121,8 +121,8 @@ def _answer(report: Report) -> str:
     words = _words(lead)
     title, rest = (lead.answer[0], "") if short is None else short.opening()
     tiles = "".join(
-        f'<div class="tile"><b>{safe(each.value)}</b><span>{safe(words(each.text))}</span></div>'
-        for each in (short.figures if short else ())
+        f'<div class="tile"><b>{safe(figure.value)}</b><span>{safe(words(figure.text))}</span></div>'
+        for figure in (short.figures if short else ())
     )
     more = "".join(f"<p>{safe(words(sentence))}</p>" for sentence in lead.answer[len(lead.points) :])
     points = [replace(point, text=words(point.text)) for point in lead.points]
@@ -130,7 +130,7 @@ def _answer(report: Report) -> str:
     panel = f'<div class="panel">{pictures}</div>' if lead.ordered and pictures else pictures
     trade = '<div class="panel" id="explore" hidden=""></div>' if lead.ordered else ""
     both = f'<div class="two">{panel}{trade}</div>{_places(report)}' if lead.ordered else panel
-    chips = "".join(f'<span class="chip">{safe(each)}</span>' for each in (report.name, *_read(lead)))
+    chips = "".join(f'<span class="chip">{safe(name)}</span>' for name in (report.name, *_read(lead)))
     return (
         f'<div class="read">{chips}</div><h1>{safe(words(title))}</h1>'
         + (f'<p class="lead">{safe(words(rest))}</p>' if rest else "")
@@ -148,7 +148,7 @@ def _words(part: Part) -> Callable[[str], str]:
 
 def _places(report: Report) -> str:
     """Write the table of places of each order; the script shows the one that is chosen, and moves its rows."""
-    tables = [_order_table(each, hidden=k > 0) for k, each in enumerate(orders_of(report))]
+    tables = [_order_table(ordering, hidden=k > 0) for k, ordering in enumerate(orders_of(report))]
     return f'{"".join(tables)}<div id="explain" hidden=""></div>'
 
 
@@ -201,23 +201,25 @@ def points_html(points: Iterable[Point]) -> str:
 
 def _by_scores(points: Iterable[Point]) -> list[Point]:
     """After an order, which weighs scores and costs, a comparison says what is best by scores, not what to use."""
-    kept = [point for point in points if point.label not in (SAVES, NEXT)]  # a difference has one interval on a page
-    return [replace(point, label="First by score") if point.label == USE else point for point in kept]
+    remaining = [
+        point for point in points if point.label not in (SAVES, NEXT)
+    ]  # a difference has one interval on a page
+    return [replace(point, label="First by score") if point.label == USE else point for point in remaining]
 
 
 def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) -> str:
     """The figure that sums it up, the order with its reasons, what can be tried, figures, then the statistics."""
     where = "" if leads else f", {part.heading}"  # regions of one page must have different names
-    own = [table for table in part.tables if table.first] or list(part.tables[:1])
-    rest = [table for table in part.tables if table not in own]
-    own = own[1:] if leads and part.ordered else own  # the places are part of the answer
-    told = part.points if part.ordered or not after_order else _by_scores(part.points)
-    said = "" if leads else f'<div class="answer">{points_html(told) or _sentences(part.answer)}</div>'
+    tables = [table for table in part.tables if table.first] or list(part.tables[:1])
+    rest = [table for table in part.tables if table not in tables]
+    tables = tables[1:] if leads and part.ordered else tables  # the places are part of the answer
+    points = part.points if part.ordered or not after_order else _by_scores(part.points)
+    text = "" if leads else f'<div class="answer">{points_html(points) or _sentences(part.answer)}</div>'
     first = "" if leads else _pictures(part, where, first=True)  # that of the lead stands beside the answer
     pictures = _pictures(part, where, first=False)
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
-        f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
+        f"<p>{safe(part.subject)}</p>{text}{first}{_own_tables(tables, where)}"
         f"{_sentences(part.document.notes)}{code_html(part.document)}"
         f"<h3>{LIMITS}</h3>{list_html(part.limits)}"
         f'<details class="appendix"><summary>Figures and statistics</summary>{pictures}'
@@ -238,14 +240,14 @@ def _own_tables(tables: list[Table], where: str) -> str:
     )
 
 
-def _sentences(said: Iterable[str]) -> str:
-    return "".join(f"<p>{safe(each)}</p>" for each in said)
+def _sentences(texts: Iterable[str]) -> str:
+    return "".join(f"<p>{safe(name)}</p>" for name in texts)
 
 
 def list_html(items: Iterable[str]) -> str:
     """Write a list of sentences."""
-    said = "".join(f"<li>{safe(item)}</li>" for item in items)
-    return f"<ul>{said}</ul>" if said else "<p>None.</p>"
+    text = "".join(f"<li>{safe(item)}</li>" for item in items)
+    return f"<ul>{text}</ul>" if text else "<p>None.</p>"
 
 
 def _methods(report: Report) -> str:
@@ -275,8 +277,8 @@ def picture_html(picture: Drawn, where: str, words: Callable[[str], str] = str) 
     caption = safe(words(picture.caption))
     if narrow is not None:
         drawn = f'<div class="broad">{drawn}</div><div class="narrow">{narrow}</div>'
-        if (said := picture.phone_caption()) != picture.caption:
-            caption = f'<span class="broad">{caption}</span><span class="narrow">{safe(words(said))}</span>'
+        if (text := picture.phone_caption()) != picture.caption:
+            caption = f'<span class="broad">{caption}</span><span class="narrow">{safe(words(text))}</span>'
     label, kind = safe(picture.name + where), f' class="{" ".join(kinds)}"' if kinds else ""
     return (
         f'<figure{kind}><div class="wide" tabindex="0" role="region" aria-label="{label}">{drawn}</div>'
@@ -290,8 +292,8 @@ def _fits_sheet(drawn: str) -> bool:
 
 def _length(drawn: str, name: str) -> float:
     """Return the width or the height of a picture in points."""
-    found = re.search(rf' {name}="([0-9.]+)pt"', drawn)
-    return float(found[1]) if found else 0.0
+    match = re.search(rf' {name}="([0-9.]+)pt"', drawn)
+    return float(match[1]) if match else 0.0
 
 
 def _table(table: Table, where: str, *, answers: bool = False) -> str:

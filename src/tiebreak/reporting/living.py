@@ -111,7 +111,7 @@ def trade_data(ordering: Ordering) -> dict[str, Any] | None:
 def _range(value: Valuation, low: float, high: float) -> str:
     """Say for which trades one is first."""
     best = float(value.sample.mean_scores.max())
-    begins, ends = (value.scale.price_share(each, best) if isfinite(each) else "" for each in (low, high))
+    begins, ends = (value.scale.price_share(number, best) if isfinite(number) else "" for number in (low, high))
     if low <= 0:
         return f"up to {ends}" if ends else "at every trade"
     return f"{begins} to {ends}" if ends else f"beyond {begins}"
@@ -184,10 +184,10 @@ def _table(answers: list[Any]) -> list[Row]:
     Where data sets have metrics of their own, each row names that of its data set: a score means nothing without it.
     """
     rows: dict[tuple[str, str], Row] = {}
-    metrics = {dataset: metric for found in answers for dataset, metric in _metrics(found)}
-    for found in answers:
-        for name, names, values in _columns(found):
-            for dataset, line in zip(found.datasets, values.tolist(), strict=True):
+    metrics = {dataset: metric for result in answers for dataset, metric in _metrics(result)}
+    for answer in answers:
+        for name, names, values in _columns(answer):
+            for dataset, line in zip(answer.datasets, values.tolist(), strict=True):
                 for algorithm, value in zip(names, line, strict=True):
                     row = rows.setdefault((dataset, algorithm), _keys(dataset, algorithm, metrics))
                     row.setdefault(name, value if isfinite(value) else None)
@@ -200,8 +200,8 @@ def _csv(rows: list[Row]) -> str:
     writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)))
     harmless = [
         {
-            name: f"'{each}" if str(each)[:1] in "=+-@\t\r" and isinstance(each, str) and each else each
-            for name, each in row.items()
+            name: f"'{item}" if str(item)[:1] in "=+-@\t\r" and isinstance(item, str) and item else item
+            for name, item in row.items()
         }
         for row in rows
     ]
@@ -215,24 +215,24 @@ def _keys(dataset: str, algorithm: str, metrics: dict[str, str]) -> Row:
     return keys | {METRIC: metrics.get(dataset)} if metrics else keys
 
 
-def _metrics(found: Any) -> Iterable[tuple[str, str]]:
+def _metrics(result: Any) -> Iterable[tuple[str, str]]:
     """Return the data sets of a comparison or an ordering with the metrics that a column of the table names."""
-    if not isinstance(found, (Comparison, Ordering)):
+    if not isinstance(result, (Comparison, Ordering)):
         return ()
-    named = found.dataset_metrics if isinstance(found, Comparison) else found.table.dataset_metrics
-    return zip(found.datasets, named, strict=True) if named else ()
+    named = result.dataset_metrics if isinstance(result, Comparison) else result.table.dataset_metrics
+    return zip(result.datasets, named, strict=True) if named else ()
 
 
-def _columns(found: Any) -> Iterable[tuple[str, tuple[str, ...], FloatArray]]:
+def _columns(result: Any) -> Iterable[tuple[str, tuple[str, ...], FloatArray]]:
     """Name the columns of a comparison or an ordering, with their algorithms; scores as they came stand first."""
-    if isinstance(found, Comparison):
-        if found.given is not None:
-            yield found.given_name, found.algorithms, found.given
-        yield found.score.name, found.algorithms, found.scores
-    elif isinstance(found, Ordering):
-        if found.table.given is not None:
-            yield found.table.given_name, found.algorithms, found.table.given
-        if found.table.measures is None:
-            yield found.score.name, found.algorithms, found.table.scores
-        for name, paid in zip(found.plan.costs, found.table.paid, strict=True):
-            yield name, found.algorithms, paid
+    if isinstance(result, Comparison):
+        if result.given is not None:
+            yield result.given_name, result.algorithms, result.given
+        yield result.score.name, result.algorithms, result.scores
+    elif isinstance(result, Ordering):
+        if result.table.given is not None:
+            yield result.table.given_name, result.algorithms, result.table.given
+        if result.table.measures is None:
+            yield result.score.name, result.algorithms, result.table.scores
+        for name, paid in zip(result.plan.costs, result.table.paid, strict=True):
+            yield name, result.algorithms, paid

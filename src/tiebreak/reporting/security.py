@@ -24,7 +24,7 @@ def with_policy(page: str) -> str:
     >>> page.split('"')[5].split(";")[0]
     "default-src 'none'"
     """
-    told = {
+    options = {
         "default-src": "'none'",
         "style-src": _hashes(_STYLE.findall(page)),
         "script-src": _hashes(_SCRIPT.findall(page)),
@@ -32,7 +32,7 @@ def with_policy(page: str) -> str:
         "base-uri": "'none'",
         "form-action": "'none'",
     }
-    policy = "; ".join(f"{name} {value}" for name, value in told.items())
+    policy = "; ".join(f"{name} {value}" for name, value in options.items())
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     return page.replace(_CHARSET, f"{_CHARSET}{meta}", 1)
 

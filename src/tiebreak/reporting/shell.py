@@ -51,5 +51,5 @@ def for_script(data: object) -> str:
 def packed(data: object) -> str:
     """Write data that are read only when they are asked for: JSON, deflated, as a text of JSON."""
     squeezer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    told = json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
-    return f'"{base64.b64encode(squeezer.compress(told) + squeezer.flush()).decode()}"'
+    encode = json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    return f'"{base64.b64encode(squeezer.compress(encode) + squeezer.flush()).decode()}"'

@@ -180,7 +180,7 @@ def _averaged(
     several = f"{len(twice)} data sets are" if len(twice) > 1 else "1 data set is"
     text = f"{source}: {several} there several times for every algorithm; the rows are averaged: {quoted(twice)}."
     return Cells(
-        keys={role: Names(codes=own.codes[first], names=own.names) for role, own in keys.items()},
+        keys={role: Names(codes=key.codes[first], names=key.names) for role, key in keys.items()},
         values=means,
         notes=(Caveat("duplicates-settled", text),),
     )
@@ -341,25 +341,25 @@ def build_cells(
         raise InputError(
             f"{source} holds no rows.", why="There is nothing to compare.", mend="Give a table with results in it."
         )
-    found, notes = find_roles(columns, roles or {}, source)
-    if "item" in found:
-        columns, more = answers_as_numbers(columns, found, scores)
-        found, epochs = with_epochs(columns, found, scores)
+    result, notes = find_roles(columns, roles or {}, source)
+    if "item" in result:
+        columns, more = answers_as_numbers(columns, result, scores)
+        result, epochs = with_epochs(columns, result, scores)
         notes = (*notes, *more, *epochs)
-    header = found.get(METRIC) or metric_header(columns, [*found.values(), *(scores or ())])
-    if header is not None and _needs_metric(header, columns, found, scores):
-        found[METRIC] = header
-    reader = _Reader(columns=columns, found=found, source=source, line_of=line_of)
-    cells = reader.long(scores) if "algorithm" in found else reader.wide(scores)
+    header = result.get(METRIC) or metric_header(columns, [*result.values(), *(scores or ())])
+    if header is not None and _needs_metric(header, columns, result, scores):
+        result[METRIC] = header
+    reader = _Reader(columns=columns, found=result, source=source, line_of=line_of)
+    cells = reader.long(scores) if "algorithm" in result else reader.wide(scores)
     return replace(cells, notes=(*notes, *cells.notes))
 
 
-def _needs_metric(header: str, columns: Columns, found: Mapping[str, str], scores: Sequence[str] | None) -> bool:
+def _needs_metric(header: str, columns: Columns, result: Mapping[str, str], scores: Sequence[str] | None) -> bool:
     """Say whether some score leaves open by which metric it is: a column that was named for others is refused."""
-    free = [name for name in columns if name not in (header, *found.values())]
-    names = scores if scores is not None else free if "algorithm" in found else [WIDE_SCORE]
+    free = [name for name in columns if name not in (header, *result.values())]
+    names = scores if scores is not None else free if "algorithm" in result else [WIDE_SCORE]
     needs = bool(described(map(metric_named, names)))
-    if not needs and METRIC in found:
+    if not needs and METRIC in result:
         raise OptionError(
             f"Column {header!r} was given as the metric column, but {quoted(names)} says it already.",
             why="It is not clear which of them says by what metric the scores are.",
@@ -500,10 +500,10 @@ class _Reader:
         return values
 
     def wide(self, scores: Sequence[str] | None) -> Cells:
-        found = dict(self.found)
-        if "dataset" not in found and self.unit == FOLD:
-            found["dataset"] = self._first_text_column()
-        headers = [header for header in self.columns if header not in found.values()]
+        result = dict(self.found)
+        if "dataset" not in result and self.unit == FOLD:
+            result["dataset"] = self._first_text_column()
+        headers = [header for header in self.columns if header not in result.values()]
         self._check_wide(headers, scores or ())
         if scores is not None and len(scores) > 1:
             raise OptionError(
@@ -511,7 +511,7 @@ class _Reader:
                 why="A wide table (rows data sets, columns algorithms) holds one score.",
                 mend="Name one, or give a table in long form with a column 'algorithm'.",
             )
-        return replace(self, found=found)._melt(headers, scores[0] if scores else WIDE_SCORE)
+        return replace(self, found=result)._melt(headers, scores[0] if scores else WIDE_SCORE)
 
     def _check_wide(self, headers: list[str], scores: Sequence[str]) -> None:
         """Refuse a table in long form whose column of algorithms goes by an unknown name."""
@@ -584,7 +584,7 @@ _PERCENT = re.compile(r"[-+]?\d+(?:\.\d+)?\s*%")
 
 
 def answers_as_numbers(
-    columns: Columns, found: Mapping[str, str], scores: Sequence[str] | None
+    columns: Columns, result: Mapping[str, str], scores: Sequence[str] | None
 ) -> tuple[Columns, Caveats]:
     """Turn columns that hold one pair of words, or percentages, into numbers; others stay as they are.
 
@@ -598,10 +598,10 @@ def answers_as_numbers(
     >>> columns["correct"].as_numbers(Where(column="correct")).tolist(), str(notes[0])
     ([1.0, 0.0], "Column 'correct' says yes and no, which was read as 1 and 0.")
     """
-    asked = set(columns) if scores is None or "algorithm" not in found else set(scores)
+    options = set(columns) if scores is None or "algorithm" not in result else set(scores)
     out, notes = dict(columns), list[Caveat]()
     for header, column in columns.items():
-        if header not in asked or header in found.values() or column.is_number():
+        if header not in options or header in result.values() or column.is_number():
             continue
         named = column.coded()
         values = _numbers(named.names)
@@ -632,6 +632,6 @@ def _said(header: str, names: Sequence[str]) -> list[Caveat]:
     if {word.lower() for word in words} <= {"true", "false"}:
         return []
     good = {pair[0] for pair in WORDS}
-    told = sorted(words, key=lambda word: word.strip().lower() not in good)
-    numbers = " and ".join("1" if word.strip().lower() in good else "0" for word in told)
-    return [Caveat("read-as", f"Column {header!r} says {' and '.join(told)}, which was read as {numbers}.")]
+    options = sorted(words, key=lambda word: word.strip().lower() not in good)
+    numbers = " and ".join("1" if word.strip().lower() in good else "0" for word in options)
+    return [Caveat("read-as", f"Column {header!r} says {' and '.join(options)}, which was read as {numbers}.")]

@@ -56,8 +56,8 @@ class Names(Brief):
 
         Examples
         --------
-        >>> found = Names.of(["10", None, "9"])
-        >>> found.names, found.codes.tolist()
+        >>> result = Names.of(["10", None, "9"])
+        >>> result.names, result.codes.tolist()
         (('9', '10'), [1, -1, 0])
         """
         known: dict[str | None, int] = {}
@@ -236,15 +236,15 @@ class Column(Protocol):
 
     def as_names(self, where: Where) -> Names:
         """Return the column as names; a missing or empty one is an error."""
-        found = self.coded()
-        gaps = found.codes < int("" in found.names)  # the empty name sorts before all others
+        names = self.coded()
+        gaps = names.codes < int("" in names.names)  # the empty name sorts before all others
         if gaps.any():
             raise InputError(
                 f"{where.at(int(np.argmax(gaps)))}: the name is missing.",
                 why="Every row must say to which data set, algorithm and fold it belongs.",
                 mend="Fill it in, or delete the row.",
             )
-        return found
+        return names
 
 
 Columns = Mapping[str, Column]
@@ -378,11 +378,11 @@ def _long_means(values: FloatArray, starts: IntArray, counts: IntArray, *, parti
     """Average runs of values by a sum without any rounding."""
     out = np.full(len(counts), np.nan)
     for place, (start, count) in enumerate(zip(starts.tolist(), counts.tolist(), strict=True)):
-        own = values[start : start + count]
-        own = own[~np.isnan(own)] if partial else own
-        if len(own):
-            scale = float(len(own)) if np.abs(own).max() > _HUGE else 1.0  # the sum itself could overflow
-            out[place] = fsum((own / scale).tolist()) / (len(own) / scale)
+        rows = values[start : start + count]
+        rows = rows[~np.isnan(rows)] if partial else rows
+        if len(rows):
+            scale = float(len(rows)) if np.abs(rows).max() > _HUGE else 1.0  # the sum itself could overflow
+            out[place] = fsum((rows / scale).tolist()) / (len(rows) / scale)
     return out
 
 

@@ -76,18 +76,18 @@ def read_condition(text: str, columns: Columns) -> Condition:
     >>> str(read_condition("'size in MB' > 1", table))
     'size in MB > 1'
     """
-    told = text.strip()
+    value = text.strip()
     for header in sorted(columns, key=len, reverse=True):
-        written = next((each for each in _written(header) if told.startswith(each)), None)
-        found = None if written is None else _OPERATORS.fullmatch(told[len(written) :])
-        if found is not None:
-            _check_one(text, found[2], columns)
-            operator = " ".join(found[1].split())
+        written = next((name for name in _written(header) if value.startswith(name)), None)
+        match = None if written is None else _OPERATORS.fullmatch(value[len(written) :])
+        if match is not None:
+            _check_one(text, match[2], columns)
+            operator = " ".join(match[1].split())
             several = operator in ("in", "not in")
-            values = found[2].strip().strip("[](){}").split(",") if several else [found[2]]
+            values = match[2].strip().strip("[](){}").split(",") if several else [match[2]]
             return Condition(header, "==" if operator == "=" else operator, tuple(map(_unquoted, values)))
-    header = re.split(r"==|!=|<|>|=|\sin\s|\snot\s", told)[0].strip()
-    if header == told or not header:
+    header = re.split(r"==|!=|<|>|=|\sin\s|\snot\s", value)[0].strip()
+    if header == value or not header:
         raise OptionError(
             f"The condition {text!r} is not understood.",
             why=f"It says which rows to keep: {_FORMS}.",
@@ -106,8 +106,8 @@ def _check_one(text: str, value: str, columns: Columns) -> None:
     """Refuse two conditions in one, whose second would be taken for a part of the value."""
     for joint in re.finditer(r"\s+(and|or|&&?|\|\|?)\s+", value, re.I):
         rest = value[joint.end() :]
-        starts = [each for header in columns for each in _written(header) if rest.startswith(each)]
-        if any(_OPERATORS.fullmatch(rest[len(each) :]) for each in starts) and _unquoted(value) == value.strip():
+        starts = [name for header in columns for name in _written(header) if rest.startswith(name)]
+        if any(_OPERATORS.fullmatch(rest[len(start) :]) for start in starts) and _unquoted(value) == value.strip():
             first = text[: text.rindex(value) + joint.start()].strip()
             raise OptionError(
                 f"The condition {text!r} holds more than one.",
@@ -157,20 +157,20 @@ def met(columns: Columns, where: str | Sequence[str] | None, *, source: str) -> 
     """
     count = len(next(iter(columns.values()))) if columns else 0
     keep = np.ones(count, dtype=bool)
-    conditions = [read_condition(each, columns) for each in as_conditions(where)]
-    for each in conditions:
-        keep &= each.meets(columns[each.column])
+    conditions = [read_condition(condition, columns) for condition in as_conditions(where)]
+    for item in conditions:
+        keep &= item.meets(columns[item.column])
     if not conditions:
         return keep, ()
-    said = " and ".join(map(str, conditions))
+    text = " and ".join(map(str, conditions))
     if not keep.any():
         raise OptionError(
-            f"No row of {source} is left where {said}.",
+            f"No row of {source} is left where {text}.",
             why="Nothing would be read.",
             mend=f"Check the values of the column: {_held(columns[conditions[-1].column])}.",
         )
     left = count - int(keep.sum())
-    return keep, (Caveat("rows-filtered", f"{source}: {left} of {count} rows left out; kept are those where {said}."),)
+    return keep, (Caveat("rows-filtered", f"{source}: {left} of {count} rows left out; kept are those where {text}."),)
 
 
 def _held(column: Column) -> str:

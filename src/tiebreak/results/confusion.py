@@ -50,9 +50,9 @@ class Derived:
 
     def put(self, rows: IntArray, part: Derived) -> None:
         """Take over the measures of some of the matrices."""
-        for own, other in ((self.values, part.values), (self.filled, part.filled), (self.gaps, part.gaps)):
+        for settings, other in ((self.values, part.values), (self.filled, part.filled), (self.gaps, part.gaps)):
             for name in self.values:
-                own[name][rows] = other[name]
+                settings[name][rows] = other[name]
 
     def only(self, names: Sequence[str], at: tuple[Any, ...] = ()) -> Derived:
         """Return some of the measures, and of these the cells at an index, such as (..., 1) for the second class."""
@@ -103,11 +103,11 @@ def derive(matrices: FloatArray, positive: int | None = None) -> Derived:
     true, predicted = matrices.sum(axis=-1), matrices.sum(axis=-2)
     total = matrices.sum(axis=(-2, -1))
     rest = total[..., None] - true - predicted + hits
-    each = derive_binary(hits, predicted - hits, rest, true - hits)
+    derived = derive_binary(hits, predicted - hits, rest, true - hits)
     if positive is not None:
-        return each.only(MEASURES, (..., positive))
-    values = {name: np.asarray(array.mean(axis=-1)) for name, array in each.values.items()}
-    filled = {name: np.asarray(marks.any(axis=-1)) for name, marks in each.filled.items()}
+        return derived.only(MEASURES, (..., positive))
+    values = {name: np.asarray(array.mean(axis=-1)) for name, array in derived.values.items()}
+    filled = {name: np.asarray(marks.any(axis=-1)) for name, marks in derived.filled.items()}
     values["accuracy"] = _ratio(hits.sum(axis=-1), total)
     values["error"] = _ratio(total - hits.sum(axis=-1), total)
     values["mcc"] = _gorodkin(hits, true, predicted, total)
@@ -133,17 +133,17 @@ def derive_binary(tp: FloatArray, fp: FloatArray, tn: FloatArray, fn: FloatArray
 
 def undefined_notes(derived: Derived, at: Callable[[int], str]) -> Caveats:
     """Say what was filled in and what was left open; `at` names a cell by its flat index."""
-    found = []
+    caveats = []
     kinds = ((derived.filled, "measure-undefined", "set to 0"), (derived.gaps, "measure-undefined", "not defined"))
     for why, names in _REASONS.items():
-        for marks, code, said in kinds:
+        for marks, code, sentence in kinds:
             shown = [name for name in names if name in marks and marks[name].any()]
             if shown:
                 where = np.flatnonzero(marks[shown[0]])
                 verb = "are" if shown[1:] else "is"
-                text = f"{listed(shown)} {verb} {said} in {len(where)} cell(s), such as {at(int(where[0]))}: {why}."
-                found.append(Caveat(code, text))
-    return tuple(found)
+                text = f"{listed(shown)} {verb} {sentence} in {len(where)} cell(s), such as {at(int(where[0]))}: {why}."
+                caveats.append(Caveat(code, text))
+    return tuple(caveats)
 
 
 def _settle(
@@ -183,8 +183,8 @@ def is_count(name: str) -> bool:
 
 def has_counts(results: Results) -> bool:
     """Say whether measures can be made from the counts of the table."""
-    found = {name.lower() for name in results.values if is_count(name)}
-    return set(COUNTS) <= found or bool(found - set(COUNTS))
+    texts = {name.lower() for name in results.values if is_count(name)}
+    return set(COUNTS) <= texts or bool(texts - set(COUNTS))
 
 
 def with_scores(
@@ -210,10 +210,10 @@ def with_scores(
         text = f"{there} stand(s) in the table as such; {new} made from its counts."
         return replace(made, caveats=(*made.caveats, Caveat("read-as", text)))
     check_choice("average", average, AVERAGES)
-    told = {"positive": positive} if positive is not None else {"average": average} if average != "binary" else {}
-    if told:
+    options = {"positive": positive} if positive is not None else {"average": average} if average != "binary" else {}
+    if options:
         raise OptionError(
-            f"{option(**told)} was given.",
+            f"{option(**options)} was given.",
             why="The table holds the measures already; they were made for some positive class.",
             mend="Leave it out, or give the counts instead of the measures.",
         )
@@ -274,14 +274,14 @@ def with_measures(
         derived, note = _from_matrices(results, cells, average, positive)
     else:
         derived, note = _from_counts(results, counts, average, positive), []
-    kept = {name: array for name, array in results.values.items() if name not in cells.values()}
-    names, held = _chosen(measures, kept)
+    arrays = {name: array for name, array in results.values.items() if name not in cells.values()}
+    names, held = _chosen(measures, arrays)
     chosen = derived.only(names)
-    metrics = [metric for metric in results.metrics if metric.name in kept] + [metric_named(name) for name in names]
+    metrics = [metric for metric in results.metrics if metric.name in arrays] + [metric_named(name) for name in names]
     return replace(
         results,
         metrics=tuple(sorted(metrics, key=lambda metric: metric.name)),
-        values=Arrays({**kept, **chosen.values}),
+        values=Arrays({**arrays, **chosen.values}),
         caveats=distinct([*results.caveats, *note, *held, *undefined_notes(chosen, _place_in(results))]),
     )
 
@@ -293,20 +293,20 @@ def _count_columns(results: Results) -> dict[str, str]:
         if name.lower() in lower and name.lower() in COUNTS:
             raise _twice(lower[name.lower()], name)
         lower[name.lower()] = name
-    found = {count: lower[count] for count in COUNTS if count in lower}
-    missing = [count for count in COUNTS if count not in found]
-    if found and missing:
+    result = {count: lower[count] for count in COUNTS if count in lower}
+    missing = [count for count in COUNTS if count not in result]
+    if result and missing:
         raise InputError(
-            f"The table holds {quoted(found.values())} but not {quoted(missing)}.",
+            f"The table holds {quoted(result.values())} but not {quoted(missing)}.",
             why="A confusion matrix of two classes needs all four counts.",
             mend="Add the missing column(s).",
         )
-    return found
+    return result
 
 
 def _matrix_columns(results: Results) -> dict[tuple[str, str], str]:
     """Find the columns confusion[truth,prediction]."""
-    found: dict[tuple[str, str], str] = {}
+    result: dict[tuple[str, str], str] = {}
     for name in results.values:
         match = _CELL.fullmatch(name)
         if not match:
@@ -318,10 +318,10 @@ def _matrix_columns(results: Results) -> dict[tuple[str, str], str]:
                 why="A cell of a confusion matrix is named confusion[truth,prediction], and class names hold no comma.",
                 mend="Rename the column, such as confusion[cat,dog] for cats taken for dogs.",
             )
-        if (parts[0], parts[1]) in found:
-            raise _twice(found[parts[0], parts[1]], name)
-        found[parts[0], parts[1]] = name
-    return found
+        if (parts[0], parts[1]) in result:
+            raise _twice(result[parts[0], parts[1]], name)
+        result[parts[0], parts[1]] = name
+    return result
 
 
 def _twice(first: str, second: str) -> InputError:
@@ -351,9 +351,9 @@ def _check_columns(counts: Mapping[str, str], cells: Mapping[tuple[str, str], st
 def _from_counts(results: Results, counts: Mapping[str, str], average: str, positive: object) -> Derived:
     """Four counts speak of one positive class: an average over classes cannot be made of them."""
     if average != "binary" or positive is not None:
-        told = f"average={average!r}" if average != "binary" else f"positive={positive!r}"
+        text = f"average={average!r}" if average != "binary" else f"positive={positive!r}"
         raise OptionError(
-            f"{told} was given with the counts tp, fp, tn and fn.",
+            f"{text} was given with the counts tp, fp, tn and fn.",
             why="They belong to one positive class already.",
             mend="Leave it out, or give the whole matrices as columns confusion[truth,prediction].",
         )
@@ -386,8 +386,8 @@ def _from_matrices(
     for number, dataset in enumerate(results.datasets):
         rows = np.flatnonzero(results.codes["dataset"] == number)
         classes = _classes_of(results, cells, rows, dataset)
-        told = positive.get(dataset) if isinstance(positive, Mapping) else positive
-        place = positive_place(told, classes, average)
+        text = positive.get(dataset) if isinstance(positive, Mapping) else positive
+        place = positive_place(text, classes, average)
         matrices = np.stack(
             [np.stack([results.values[cells[t, p]][rows] for p in classes], axis=-1) for t in classes], axis=-2
         )
@@ -404,9 +404,9 @@ def _classes_of(
     classes = tuple(sorted({name for pair in used for name in pair}))
     missing = [f"confusion[{t},{p}]" for t in classes for p in classes if (t, p) not in cells]
     if missing or len(classes) < 2:
-        found = f"lacks the column(s) {quoted(missing)}" if missing else f"has {len(classes)} class(es)"
+        text = f"lacks the column(s) {quoted(missing)}" if missing else f"has {len(classes)} class(es)"
         raise InputError(
-            f"Data set {dataset!r} {found}.",
+            f"Data set {dataset!r} {text}.",
             why="A confusion matrix has a count, 0 at the least, for each pair of two or more classes.",
             mend="Add the counts that are missing.",
         )
@@ -423,22 +423,22 @@ def _positive_class_note(average: str, notes: Sequence[tuple[int, str]]) -> str:
     return f"The measures are those of the positive class {quoted(names)}{rest}."
 
 
-def _chosen(measures: Sequence[str] | None, kept: Mapping[str, FloatArray]) -> tuple[list[str], list[Caveat]]:
+def _chosen(measures: Sequence[str] | None, options: Mapping[str, FloatArray]) -> tuple[list[str], list[Caveat]]:
     """Return the measures to add, and a note on those that the table holds already."""
     if measures is None:
-        held = [name for name in MEASURES if name in kept and name not in COUNTS]
+        held = [name for name in MEASURES if name in options and name not in COUNTS]
         text = f"Not computed from the counts, for the table held them already: {quoted(held)}."
-        return [name for name in MEASURES if name not in kept], [Caveat("read-as", text)] if held else []
+        return [name for name in MEASURES if name not in options], [Caveat("read-as", text)] if held else []
     names = [measures] if isinstance(measures, str) else list(dict.fromkeys(measures))
     for name in names:
         check_choice("measure", name, MEASURES)
-        if name in kept and name not in COUNTS:
+        if name in options and name not in COUNTS:
             raise InputError(
                 f"The table holds a column {name!r} already.",
                 why="It is not clear which one counts.",
                 mend="Leave that measure out, or read the table without the column.",
             )
-    return [name for name in names if name not in kept], []
+    return [name for name in names if name not in options], []
 
 
 def _place_in(results: Results) -> Callable[[int], str]:

@@ -100,12 +100,12 @@ class SeriesColumn(Column):
         import polars as pl
 
         text = self.series.to_native()
-        numbers, found = self._cast(read)
-        late = {cell: value for cell, value in found.items() if value is not None and value == value}
+        numbers, result = self._cast(read)
+        late = {cell: value for cell, value in result.items() if value is not None and value == value}
         if late:
             last = text.replace_strict(list(late), list(late.values()), default=None, return_dtype=pl.Float64)
             numbers = numbers.fill_null(last)
-        return np.array(numbers.to_numpy(), dtype=np.float64), [cell for cell in found if found[cell] is None]
+        return np.array(numbers.to_numpy(), dtype=np.float64), [cell for cell in result if result[cell] is None]
 
     def _cast(self, read: Callable[[object], float | None] = to_number) -> tuple[Any, dict[str, float | None]]:
         """Cast polars text to numbers, and read each different cell that polars cannot cast once."""
@@ -171,12 +171,12 @@ def _coded_categories(native: Any) -> Names:
     import polars as pl
 
     distinct = native.unique().drop_nulls()
-    own = sorted_names(np.arange(len(distinct), dtype=np.int32), distinct.cast(pl.String).to_list())
+    names = sorted_names(np.arange(len(distinct), dtype=np.int32), distinct.cast(pl.String).to_list())
     known = distinct.to_physical().to_numpy()
     place = np.full(int(known.max(initial=0)) + 1, -1, dtype=np.int32)
-    place[known] = own.codes
+    place[known] = names.codes
     codes = pl.Series(place).gather(native.to_physical())  # numpy would first make wide numbers of the codes
-    return Names(codes=(codes.fill_null(-1) if codes.null_count() else codes).to_numpy(), names=own.names)
+    return Names(codes=(codes.fill_null(-1) if codes.null_count() else codes).to_numpy(), names=names.names)
 
 
 def split_frame(frame: Any, *, source: str, why: str = RESULTS) -> tuple[dict[str, SeriesColumn], str]:
@@ -235,7 +235,7 @@ def frame_columns(
         ) from None
 
 
-def _with_index(frame: Any, told: Mapping[str, str]) -> Any:
+def _with_index(frame: Any, options: Mapping[str, str]) -> Any:
     """Turn those levels of a pandas index into columns that play a role which no column plays.
 
     A level plays the role that its name says. One without such a name holds the data sets if it holds text, or numbers
@@ -243,12 +243,14 @@ def _with_index(frame: Any, told: Mapping[str, str]) -> Any:
     """
     headers = [str(header) for header in frame.columns]
     levels = [None if name is None else str(name) for name in frame.index.names]
-    known = [header for header in headers if header in told.values()]
-    roles = {role for role, header in told.items() if header in known}
+    known = [header for header in headers if header in options.values()]
+    roles = {role for role, header in options.items() if header in known}
     roles |= {role for role in ROLES for header in headers if header.strip().lower() in SYNONYMS[role]}
     names: dict[int, str] = {}
     for place, name in enumerate(levels):
-        role = next((r for r in ROLES if name is not None and (told.get(r) == name or name.lower() in SYNONYMS[r])), "")
+        role = next(
+            (r for r in ROLES if name is not None and (options.get(r) == name or name.lower() in SYNONYMS[r])), ""
+        )
         if role and role not in roles and name is not None:
             names[place] = name
             roles.add(role)
@@ -339,19 +341,19 @@ def one_level(frame: Any, *, told: Mapping[str, str], score: str) -> Any:
         rows.remove(kinds.index("algorithm") if "algorithm" in kinds else len(kinds) - 1)
     out = frame
     if out.index.nlevels == 1 and out.index.name is None and "dataset" not in kinds:
-        out = out.rename_axis(index="dataset") if all(isinstance(each, str) for each in out.index) else out
+        out = out.rename_axis(index="dataset") if all(isinstance(item, str) for item in out.index) else out
     for place in sorted(rows, reverse=True):
         names = list(dict.fromkeys(out.columns.get_level_values(place)))
         parts = {str(name): out.xs(name, axis=1, level=place) for name in names}
         header = frame.columns.names[place]
         out = import_module("pandas").concat(parts, names=[str(header) if header is not None else kinds[place]])
-    kept = [kind for place, kind in enumerate(kinds) if place not in rows]
-    out.columns = [_header(cells, kept, score) for cells in _cells(out.columns)]
+    lines = [kind for place, kind in enumerate(kinds) if place not in rows]
+    out.columns = [_header(cells, lines, score) for cells in _cells(out.columns)]
     return out
 
 
 def _cells(columns: Any) -> list[tuple[str, ...]]:
-    return [tuple(map(str, each)) if isinstance(each, tuple) else (str(each),) for each in columns]
+    return [tuple(map(str, column)) if isinstance(column, tuple) else (str(column),) for column in columns]
 
 
 def _header(cells: Sequence[str], kinds: Sequence[str], score: str) -> str:
@@ -363,12 +365,12 @@ def _header(cells: Sequence[str], kinds: Sequence[str], score: str) -> str:
     return name if statistic.lower() in _MEANS else f"{name}_{_SHORT.get(statistic.lower(), statistic)}"
 
 
-def _kinds(frame: Any, told: Mapping[str, str], score: str) -> list[str]:
+def _kinds(frame: Any, options: Mapping[str, str], score: str) -> list[str]:
     """Say what each level of the headers holds."""
     levels = [list(dict.fromkeys(map(str, frame.columns.get_level_values(i)))) for i in range(frame.columns.nlevels)]
     pairs = zip(frame.columns.names, levels, strict=True)
-    kinds = [_role(name, told) or _content(words, score) for name, words in pairs]
-    taken = {*kinds, *(_role(name, told) for name in frame.index.names)}
+    kinds = [_role(name, options) or _content(words, score) for name, words in pairs]
+    taken = {*kinds, *(_role(name, options) for name in frame.index.names)}
     open_levels = [place for place, kind in enumerate(kinds) if not kind]
     if len(open_levels) == 1 and "algorithm" not in taken:
         kinds[open_levels[0]] = "algorithm"
@@ -382,10 +384,10 @@ def _kinds(frame: Any, told: Mapping[str, str], score: str) -> list[str]:
     return kinds
 
 
-def _role(name: object, told: Mapping[str, str]) -> str:
+def _role(name: object, options: Mapping[str, str]) -> str:
     """Return what the name of a level says."""
     word = "" if name is None else str(name).strip().lower()
-    role = next((each for each in ROLES if word and (told.get(each) == str(name) or word in SYNONYMS[each])), "")
+    role = next((text for text in ROLES if word and (options.get(text) == str(name) or word in SYNONYMS[text])), "")
     return METRIC if not role and word in (METRIC, "score", "measure") else role
 
 
@@ -394,4 +396,4 @@ def _content(words: Sequence[str], score: str) -> str:
     if all(word.strip().lower() in _STATISTICS for word in words):
         return _STATISTIC
     known = [metric_named(word) for word in words if word != score]
-    return METRIC if all(each.higher_is_better is not None or each.is_general for each in known) else ""
+    return METRIC if all(metric.higher_is_better is not None or metric.is_general for metric in known) else ""

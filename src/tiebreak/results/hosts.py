@@ -46,9 +46,9 @@ class Hosts(Brief):
 
     def counts(self, measured: BoolArray) -> dict[str, int]:
         """Count the rows of each host among those that are marked; hosts without any are left out."""
-        own = self.codes[measured]
-        found = np.bincount(own[own >= 0], minlength=len(self.names)).tolist()
-        return {name: int(count) for name, count in zip(self.names, found, strict=True) if count}
+        code = self.codes[measured]
+        tolist = np.bincount(code[code >= 0], minlength=len(self.names)).tolist()
+        return {name: int(count) for name, count in zip(self.names, tolist, strict=True) if count}
 
 
 def is_time(metric: Metric) -> bool:
@@ -77,13 +77,13 @@ def _kernels(columns: Columns, names: Names) -> tuple[float, ...]:
     """Return the median of what the rows of a host say; NaN where they say nothing."""
     if KERNEL not in columns:
         return (float("nan"),) * len(names.names)
-    told = columns[KERNEL].coded()
-    numbers = np.array([*(_number(text) for text in told.names), np.nan])[told.codes]
-    found = []
+    options = columns[KERNEL].coded()
+    numbers = np.array([*(_number(text) for text in options.names), np.nan])[options.codes]
+    result = []
     for code in range(len(names.names)):
-        own = numbers[(names.codes == code) & np.isfinite(numbers)]
-        found.append(float(np.median(own)) if own.size else float("nan"))
-    return tuple(found)
+        number = numbers[(names.codes == code) & np.isfinite(numbers)]
+        result.append(float(np.median(number)) if number.size else float("nan"))
+    return tuple(result)
 
 
 def _number(text: str) -> float:
@@ -100,14 +100,14 @@ def joined_hosts(tables: Sequence[Results]) -> Hosts | None:
     known: dict[str, float] = {}
     parts = []
     for table in tables:
-        own = table.hosts
-        if own is None:
+        hosts = table.hosts
+        if hosts is None:
             parts.append(np.full(len(table), -1, dtype=np.int32))
             continue
-        for name, seconds in zip(own.names, own.kernels, strict=True):
+        for name, seconds in zip(hosts.names, hosts.kernels, strict=True):
             known[name] = seconds if np.isnan(known.get(name, np.nan)) else known[name]
         places = list(known)
-        parts.append(np.array([*(places.index(name) for name in own.names), -1], dtype=np.int32)[own.codes])
+        parts.append(np.array([*(places.index(name) for name in hosts.names), -1], dtype=np.int32)[hosts.codes])
     return Hosts(codes=np.concatenate(parts), names=tuple(known), kernels=tuple(known.values()))
 
 
@@ -176,8 +176,8 @@ def on_one_scale(results: Results, how: str | None) -> Results:
 
 def said(hosts: Mapping[str, object]) -> str:
     """Name hosts with something about each, such as their number of rows; a few of them."""
-    told = [f"{name!r} ({f'{what} rows' if isinstance(what, int) else what})" for name, what in hosts.items()]
-    return ", ".join(told[:_SHOWN]) + (f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else "")
+    texts = [f"{name!r} ({f'{what} rows' if isinstance(what, int) else what})" for name, what in hosts.items()]
+    return ", ".join(texts[:_SHOWN]) + (f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else "")
 
 
 def _on_several(results: Results, names: Sequence[str]) -> list[str]:

@@ -56,10 +56,10 @@ NO_CLUSTERS = "none"
 
 
 def with_item_roles(
-    found: Mapping[str, str], headers: Sequence[str], told: Mapping[str, str], word: Callable[[str], str]
+    result: Mapping[str, str], headers: Sequence[str], options: Mapping[str, str], word: Callable[[str], str]
 ) -> tuple[dict[str, str], Caveats]:
     """Find the columns of items or of totals beside those that were told, and let items play the part of folds."""
-    out, notes = dict(found), list[Caveat]()
+    out, notes = dict(result), list[Caveat]()
 
     def look(role: str) -> None:
         free = [header for header in headers if header not in out.values()]
@@ -70,20 +70,20 @@ def with_item_roles(
             if out[role] != role:
                 notes.append(Caveat("read-as", f"Column {out[role]!r} was read as the {role}."))
 
-    if "fold" not in told:
+    if "fold" not in options:
         look("item")
     if "item" in out:
         for role in ("epoch", "cluster", *(() if _has_dataset(out, headers, word) else ("dataset",))):
             look(role)
         return _as_folds(out, headers, word), tuple(notes)
-    if "n" in told or "passed" in told or {"passed"} <= {word(header).lower() for header in headers}:
+    if "n" in options or "passed" in options or {"passed"} <= {word(header).lower() for header in headers}:
         look("n")
         if "n" in out:
             look("passed")
             if not _has_dataset(out, headers, word):
                 look("dataset")
     if "passed" in out and "n" not in out:
-        if "passed" in told:
+        if "passed" in options:
             raise InputError(
                 f"Column {out['passed']!r} says how many items were passed, and none says of how many.",
                 why="A share needs both.",
@@ -94,19 +94,19 @@ def with_item_roles(
 
 
 def with_epochs(
-    columns: Columns, found: Mapping[str, str], scores: Sequence[str] | None
+    columns: Columns, result: Mapping[str, str], scores: Sequence[str] | None
 ) -> tuple[dict[str, str], Caveats]:
     """Find the column that numbers repeated answers, where models have several for an item and nobody named it."""
-    free = [each for each in columns if each not in found.values() and each not in (scores or ())]
-    free = [each for each in free if each.strip().lower() in ANSWERS and columns[each].is_number()]
-    if not free or "item" not in found or "replication" in found:
-        return dict(found), ()
-    keys = [columns[found[role]].coded().codes for role in ("dataset", "algorithm", "fold") if role in found]
-    numbering = [each for each in free if _distinct([*keys, columns[each].coded().codes])]
+    free = [column for column in columns if column not in result.values() and column not in (scores or ())]
+    free = [name for name in free if name.strip().lower() in ANSWERS and columns[name].is_number()]
+    if not free or "item" not in result or "replication" in result:
+        return dict(result), ()
+    keys = [columns[result[role]].coded().codes for role in ("dataset", "algorithm", "fold") if role in result]
+    numbering = [name for name in free if _distinct([*keys, columns[name].coded().codes])]
     if not numbering or _distinct(keys):
-        return dict(found), ()
+        return dict(result), ()
     note = Caveat("read-as", f"Column {numbering[0]!r} was read as the epoch: it numbers repeated answers to an item.")
-    return {**found, "epoch": numbering[0], "replication": numbering[0]}, (note,)
+    return {**result, "epoch": numbering[0], "replication": numbering[0]}, (note,)
 
 
 def _distinct(keys: Sequence[npt.NDArray[np.int32]]) -> bool:
@@ -117,21 +117,21 @@ def _distinct(keys: Sequence[npt.NDArray[np.int32]]) -> bool:
     return len(np.unique(place)) == len(place)
 
 
-def _has_dataset(found: Mapping[str, str], headers: Sequence[str], word: Callable[[str], str]) -> bool:
+def _has_dataset(result: Mapping[str, str], headers: Sequence[str], word: Callable[[str], str]) -> bool:
     from tiebreak.results.roles import SYNONYMS
 
-    return "dataset" in found or any(word(header).lower() in SYNONYMS["dataset"] for header in headers)
+    return "dataset" in result or any(word(header).lower() in SYNONYMS["dataset"] for header in headers)
 
 
-def _as_folds(found: dict[str, str], headers: Sequence[str], word: Callable[[str], str]) -> dict[str, str]:
+def _as_folds(result: dict[str, str], headers: Sequence[str], word: Callable[[str], str]) -> dict[str, str]:
     """Items stand where folds do and epochs where replications do; a column of folds beside them is no score."""
-    if found["item"] != found.get("fold"):
-        beside = [h for h in headers if word(h).lower() == "fold" and h not in found.values()]
-        found |= {"beside": beside[0]} if beside else {}
-    found["fold"] = found["item"]
-    if "epoch" in found:
-        found["replication"] = found["epoch"]
-    return found
+    if result["item"] != result.get("fold"):
+        beside = [h for h in headers if word(h).lower() == "fold" and h not in result.values()]
+        result |= {"beside": beside[0]} if beside else {}
+    result["fold"] = result["item"]
+    if "epoch" in result:
+        result["replication"] = result["epoch"]
+    return result
 
 
 def joined_units(tables: Sequence[Results]) -> tuple[str, Names | None]:
@@ -144,9 +144,9 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Names | None]:
             mend="Compare them one at a time, or name the column of items in each.",
         )
     held = [table.clusters for table in tables]
-    if all(each is None for each in held):
+    if all(names is None for names in held):
         return units.pop(), None
-    if any(each is None for each in held):
+    if any(names is None for names in held):
         raise InputError(
             "Some of the tables have clusters, others have none.",
             why="Items without a cluster would count as one.",
@@ -154,10 +154,10 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Names | None]:
         )
     known: dict[str, int] = {}
     parts = []
-    for each in held:
-        assert each is not None
-        place = np.array([known.setdefault(name, len(known)) for name in each.names], dtype=np.int32)
-        parts.append(place[each.codes])
+    for item in held:
+        assert item is not None
+        place = np.array([known.setdefault(name, len(known)) for name in item.names], dtype=np.int32)
+        parts.append(place[item.codes])
     return units.pop(), Names(codes=np.concatenate(parts), names=tuple(known))
 
 
@@ -314,20 +314,20 @@ def item_table(results: Results, score: str | None = None) -> ItemTable:
     scores, epochs = _averaged(values, place * models + results.codes["algorithm"], count * models)
     matrix = scores.reshape(count, models)
     clusters = _clusters(results, place, first)
-    kept = ~np.isnan(matrix).all(axis=1)
-    codes = None if clusters is None else np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
-    notes = (*_notes(matrix[kept], epochs, int((~kept).sum())), *_beyond(matrix[kept], metric))
-    strata = results.codes["dataset"][first][kept].astype(np.int64)
+    remaining = ~np.isnan(matrix).all(axis=1)
+    codes = None if clusters is None else np.unique(clusters[remaining], return_inverse=True)[1].astype(np.int64)
+    notes = (*_notes(matrix[remaining], epochs, int((~remaining).sum())), *_beyond(matrix[remaining], metric))
+    strata = results.codes["dataset"][first][remaining].astype(np.int64)
     held, strata = np.unique(strata, return_inverse=True)
     return ItemTable(
-        scores=readonly(matrix[kept]),
+        scores=readonly(matrix[remaining]),
         strata=readonly(strata.astype(np.int64)),
         benchmarks=tuple(results.datasets[code] for code in held.tolist()),
         algorithms=results.algorithms,
         clusters=codes if codes is None else readonly(codes),
         n_clusters=0 if codes is None else int(codes.max(initial=-1)) + 1,
         names=results.folds,
-        name_codes=readonly(results.codes["fold"][first][kept].astype(np.int64)),
+        name_codes=readonly(results.codes["fold"][first][remaining].astype(np.int64)),
         epochs=epochs,
         metric=metric,
         caveats=notes,
@@ -397,15 +397,15 @@ def _places(results: Results) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp
 def _averaged(values: FloatArray, slot: npt.NDArray[np.intp], room: int) -> tuple[FloatArray, tuple[int, int]]:
     """Average the answers of a model to an item; return also the fewest and most of them."""
     there = ~np.isnan(values)
-    own = slot if there.all() else slot[there]
+    rows = slot if there.all() else slot[there]
     held = values if there.all() else values[there]
-    count = np.bincount(own, minlength=room)
+    count = np.bincount(rows, minlength=room)
     most = int(count.max(initial=0))
     if most <= 1:
         out = np.full(room, np.nan)
-        out[own] = held
+        out[rows] = held
         return out, (1, 1)
-    total = np.bincount(own, weights=held, minlength=room)
+    total = np.bincount(rows, weights=held, minlength=room)
     mean = np.divide(total, count, out=np.full(room, np.nan), where=count > 0)
     return mean, (int(count[count > 0].min()), most)
 
@@ -417,18 +417,18 @@ def _clusters(
     if results.clusters is None:
         return None
     codes = results.clusters.codes
-    own = codes[first]
-    wrong = codes != own[place]
+    code = codes[first]
+    wrong = codes != code[place]
     if wrong.any():
         row = int(np.argmax(wrong))
         item, names = results.folds[int(results.codes["fold"][row])], results.clusters.names
         raise InputError(
-            f"Item {item!r} is in cluster {names[own[place[row]]]!r} and in {names[codes[row]]!r}"
+            f"Item {item!r} is in cluster {names[code[place[row]]]!r} and in {names[codes[row]]!r}"
             f" ({int(wrong.sum())} such row(s) in all).",
             why="Which items hang together does not depend on the model.",
             mend="Correct the column of clusters, or give different names to different items.",
         )
-    return own
+    return code
 
 
 def _beyond(scores: FloatArray, metric: Metric) -> Caveats:
@@ -444,15 +444,15 @@ def _beyond(scores: FloatArray, metric: Metric) -> Caveats:
 def _notes(scores: FloatArray, epochs: tuple[int, int], empty: int) -> Caveats:
     """Say what was averaged and what is missing."""
     gaps = int(np.isnan(scores).sum())
-    said = []
+    caveats = []
     if epochs[0] != epochs[1]:
         text = (
             f"Items have {epochs[0]} to {epochs[1]} answers of a model; each item counts once, by the mean of its own."
         )
-        said.append(Caveat("epochs-averaged", text))
+        caveats.append(Caveat("epochs-averaged", text))
     if gaps:
         text = f"{gaps:,} of {scores.size:,} answers are missing: a pair is compared on the items that both answered."
-        said.append(Caveat("answers-missing", text))
+        caveats.append(Caveat("answers-missing", text))
     if empty:
-        said.append(Caveat("rows-left-out", f"{empty:,} item(s) that no model answered were left out."))
-    return tuple(said)
+        caveats.append(Caveat("rows-left-out", f"{empty:,} item(s) that no model answered were left out."))
+    return tuple(caveats)

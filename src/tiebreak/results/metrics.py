@@ -85,11 +85,11 @@ def known_names() -> Mapping[str, Known]:
     (False, 'hf-evaluate')
     """
     lines = Path(__file__).with_name("known_names.csv").read_text(encoding="utf-8").splitlines()[1:]
-    found = {}
+    result = {}
     for name, better, kind, unit, key, source in (line.split(",") for line in lines):
         higher = better == "higher" if better else None
-        found[name] = Known(name, higher, kind, unit, key or name, source)
-    return MappingProxyType(found)
+        result[name] = Known(name, higher, kind, unit, key or name, source)
+    return MappingProxyType(result)
 
 
 @lru_cache(maxsize=4096)
@@ -122,33 +122,33 @@ def look_up(name: str) -> Known | None:
     >>> look_up("trainTime").name, look_up("latency_score")
     ('train_time', None)
     """
-    found = _found(plain(name))
-    if found is None and (words := re.sub(r"(?<=[a-z][a-z\d])(?=[A-Z])", "_", name)) != name:
-        found = _found(plain(words))
-    if found is None and "." in (key := plain(name)):  # R writes dots between words
-        found = _found(key.replace(".", "_"))
-    return found
+    result = _found(plain(name))
+    if result is None and (words := re.sub(r"(?<=[a-z][a-z\d])(?=[A-Z])", "_", name)) != name:
+        result = _found(plain(words))
+    if result is None and "." in (key := plain(name)):  # R writes dots between words
+        result = _found(key.replace(".", "_"))
+    return result
 
 
 def _found(key: str) -> Known | None:
     """Find a name as it stands, then in other spellings, then by what has its direction, then with its unit."""
     for form in (*spellings(key), *_kin(key)):
-        found = known_names().get(form)
-        if found is not None and (form == key or _may_stand_for(found, key)):
-            return found
+        name = known_names().get(form)
+        if name is not None and (form == key or _may_stand_for(name, key)):
+            return name
     return _with_unit(key) or _with_unit(_AVERAGED.sub("", key))
 
 
-def _may_stand_for(found: Known, key: str) -> bool:
+def _may_stand_for(result: Known, key: str) -> bool:
     """Say whether a name may stand for a longer one.
 
     A size is a cost and a test size none; a latency score may be better when higher; rank@1 is a share of hits.
     """
     scored = key.endswith("_score")
-    if found.kind != "cost":
-        return not (scored and found.name in _NO_SCORES) and not (found.name in _RANKS and _AT.search(key))
-    before = PART.match(key) and not PART.match(found.name)
-    behind = key.endswith(_BEHIND) and not found.name.endswith(_BEHIND)
+    if result.kind != "cost":
+        return not (scored and result.name in _NO_SCORES) and not (result.name in _RANKS and _AT.search(key))
+    before = PART.match(key) and not PART.match(result.name)
+    behind = key.endswith(_BEHIND) and not result.name.endswith(_BEHIND)
     return not (scored or before or behind)
 
 
@@ -182,15 +182,15 @@ def _with_unit(key: str) -> Known | None:
     unit = _UNITS.get(written) or _COUNTS.get(written) or (written if _POWER.fullmatch(written) else None)
     if not name or unit is None:
         return None
-    found = next((known_names()[form] for form in (name, *_kin(name)) if form in known_names()), None)
-    if found is None and name in _TIMED and unit in _TIMES:
+    result = next((known_names()[form] for form in (name, *_kin(name)) if form in known_names()), None)
+    if result is None and name in _TIMED and unit in _TIMES:
         return Known(key, False, "cost", unit, key, "common")
-    if found is None or found.kind != "cost" or not (found.name == name or _may_stand_for(found, name)):
+    if result is None or result.kind != "cost" or not (result.name == name or _may_stand_for(result, name)):
         return None
-    counted = found.unit in ("", "tokens") or found.name == "model_size"  # of a language model: parameters
-    if (unit in _TIMES and counted and not found.name.endswith("cost")) or (written in _COUNTS and not counted):
+    counted = result.unit in ("", "tokens") or result.name == "model_size"  # of a language model: parameters
+    if (unit in _TIMES and counted and not result.name.endswith("cost")) or (written in _COUNTS and not counted):
         return None
-    return Known(key, False, "cost", unit, key, found.source)
+    return Known(key, False, "cost", unit, key, result.source)
 
 
 def _without(text: str, prefixes: tuple[str, ...]) -> str:
@@ -263,18 +263,18 @@ class Metric:
         """Whether the name leaves open by which metric the scores are."""
         return _kind(look_up(self.name)) == "general"
 
-    def direction(self, told: bool | Mapping[str, bool] | None = None) -> bool:
+    def direction(self, options: bool | Mapping[str, bool] | None = None) -> bool:
         """Return whether higher is better: as told now, for all or by name, or as known, or an error."""
-        if isinstance(told, Mapping):
-            told = told.get(self.name)
-        if told is not None and self.higher_is_better is (not told) and not self.by_convention:
+        if isinstance(options, Mapping):
+            options = options.get(self.name)
+        if options is not None and self.higher_is_better is (not options) and not self.by_convention:
             known = "higher" if self.higher_is_better else "lower"
             raise OptionError(
-                f"{self.name!r} was said to be better when {'higher' if told else 'lower'}.",
+                f"{self.name!r} was said to be better when {'higher' if options else 'lower'}.",
                 why=f"It is known as a measure where {known} is better.",
                 mend=f"Leave that out, or rename the column if it is not {self.name!r}.",
             )
-        answer = self.higher_is_better if told is None else told
+        answer = self.higher_is_better if options is None else options
         if answer is None:
             raise UnknownDirection(
                 f"Nothing says whether a higher {self.name!r} is better.",
@@ -300,10 +300,10 @@ def metric_named(name: str, *, is_cost: bool = False) -> Metric:
 def _agreed(name: str, known: Known | None) -> bool | None:
     """Return the direction that the name or an arrow behind it tells; None where the two contradict each other."""
     arrows = {"↑": True, "⬆": True, "↓": False, "⬇": False}
-    told = {arrows[letter] for letter in name if letter in arrows}
+    flags = {arrows[letter] for letter in name if letter in arrows}
     if known is not None and known.higher_is_better is not None:
-        told.add(known.higher_is_better)
-    return told.pop() if len(told) == 1 else None
+        flags.add(known.higher_is_better)
+    return flags.pop() if len(flags) == 1 else None
 
 
 def _signed(name: str) -> tuple[str, str]:
@@ -337,7 +337,7 @@ Told = bool | Mapping[str, bool] | None
 """What was said about the direction: for all, for some metrics by name, or nothing."""
 
 
-def directions(results: Results, score: str, told: Told = None) -> tuple[BoolArray, Caveats]:
+def directions(results: Results, score: str, options: Told = None) -> tuple[BoolArray, Caveats]:
     """Return for each data set whether a higher score is better there, and what is odd about it.
 
     What was told for all data sets holds for the column as it stands, whatever its metrics usually are: many tables
@@ -352,23 +352,23 @@ def directions(results: Results, score: str, told: Told = None) -> tuple[BoolArr
     >>> dict(zip(table.datasets, directions(table, "score")[0].tolist()))
     {'cars': False, 'iris': True}
     """
-    own, metrics = results.metric(score), results.metrics_on(score)
-    if isinstance(told, Mapping):
+    current, metrics = results.metric(score), results.metrics_on(score)
+    if isinstance(options, Mapping):
         known = {score, *(metric.name for metric in metrics)}
         check_choices(
-            f"metric (in {either('higher_is_better', '--direction')})", sorted(set(told) - known), sorted(known)
+            f"metric (in {either('higher_is_better', '--direction')})", sorted(set(options) - known), sorted(known)
         )
-    if all(metric is own for metric in metrics):
-        return np.full(len(metrics), own.direction(told)), ()
-    if isinstance(told, bool) or (told is None and own.higher_is_better is not None):
-        higher = own.direction(told)
-        notes = _odd(results, score, metrics, higher=higher) if own.higher_is_better is None else ()
+    if all(metric is current for metric in metrics):
+        return np.full(len(metrics), current.direction(options)), ()
+    if isinstance(options, bool) or (options is None and current.higher_is_better is not None):
+        higher = current.direction(options)
+        notes = _odd(results, score, metrics, higher=higher) if current.higher_is_better is None else ()
         return np.full(len(metrics), higher), notes
-    found = {metric.name: _one(metric, own, told or {}) for metric in metrics}
-    unknown = [name for name, higher in found.items() if higher is None]
+    result = {metric.name: _one(metric, current, options or {}) for metric in metrics}
+    unknown = [name for name, higher in result.items() if higher is None]
     if unknown:
         raise open_directions(unknown, "data sets")
-    return np.array([found[metric.name] for metric in metrics], dtype=bool), ()
+    return np.array([result[metric.name] for metric in metrics], dtype=bool), ()
 
 
 def open_directions(names: Sequence[str], all_of: str) -> NotSaid:
@@ -380,12 +380,12 @@ def open_directions(names: Sequence[str], all_of: str) -> NotSaid:
     )
 
 
-def _one(metric: Metric, own: Metric, told: Mapping[str, bool]) -> bool | None:
+def _one(metric: Metric, current: Metric, options: Mapping[str, bool]) -> bool | None:
     """Return the direction of one metric: as told for it, as told for or known of the column, or as known of it."""
-    if metric.name in told:
-        return metric.direction(told)
-    if own.name in told or own.higher_is_better is not None:
-        return own.direction(told)
+    if metric.name in options:
+        return metric.direction(options)
+    if current.name in options or current.higher_is_better is not None:
+        return current.direction(options)
     return metric.higher_is_better
 
 

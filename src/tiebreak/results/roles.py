@@ -44,13 +44,13 @@ def metrics_by_dataset(columns: Columns, header: str, datasets: Names, where: Wh
     >>> metrics_by_dataset(table, "metric", Names.of(["iris", "iris", "wine"]), Where(column="metric"))
     {'iris': 'auc', 'wine': 'rmse'}
     """
-    found = _one_spelling(columns[header].coded().renamed(_named))
-    there = np.flatnonzero(found.codes >= 0)
+    names = _one_spelling(columns[header].coded().renamed(_named))
+    there = np.flatnonzero(names.codes >= 0)
     metric = np.full(len(datasets.names), -1, dtype=np.int64)
-    metric[datasets.codes[there]] = found.codes[there]
-    other = there[metric[datasets.codes[there]] != found.codes[there]]
+    metric[datasets.codes[there]] = names.codes[there]
+    other = there[metric[datasets.codes[there]] != names.codes[there]]
     if len(other):
-        raise _several(datasets, found, int(other[0]), where)
+        raise _several(datasets, names, int(other[0]), where)
     if (metric < 0).any():
         name = datasets.names[int(np.argmax(metric < 0))]
         raise InputError(
@@ -58,24 +58,24 @@ def metrics_by_dataset(columns: Columns, header: str, datasets: Names, where: Wh
             why="Nothing says by which metric its scores are, nor whether higher is better.",
             mend="Fill the column in.",
         )
-    return {name: found.names[int(code)] for name, code in zip(datasets.names, metric, strict=True)}
+    return {name: names.names[int(code)] for name, code in zip(datasets.names, metric, strict=True)}
 
 
-def _one_spelling(found: Names) -> Names:
+def _one_spelling(names: Names) -> Names:
     """Give all spellings of a metric the code of one: 'AUC' and 'roc_auc' on a data set are no two metrics."""
-    keys = [metric_named(name).key for name in found.names]
-    one = np.array([*(keys.index(key) for key in keys), -1], dtype=found.codes.dtype)  # the last is that of no metric
-    return replace(found, codes=one[found.codes])
+    keys = [metric_named(name).key for name in names.names]
+    one = np.array([*(keys.index(key) for key in keys), -1], dtype=names.codes.dtype)  # the last is that of no metric
+    return replace(names, codes=one[names.codes])
 
 
 def _named(text: str) -> str | None:
     return None if text.strip().lower() in NO_NUMBER else text.strip()
 
 
-def _several(datasets: Names, found: Names, row: int, where: Where) -> InputError:
+def _several(datasets: Names, result: Names, row: int, where: Where) -> InputError:
     """A table with a row for every metric is the usual reason, so the error tells what to do with one."""
-    own = found.codes[(datasets.codes == datasets.codes[row]) & (found.codes >= 0)]
-    names = [found.names[int(code)] for code in np.unique(own)]
+    current = result.codes[(datasets.codes == datasets.codes[row]) & (result.codes >= 0)]
+    names = [result.names[int(code)] for code in np.unique(current)]
     return InputError(
         f"Data set {datasets.at(row)!r} has {len(names)} metrics in {where.at(row)}: {quoted(names)}.",
         why="Scores of one data set are compared with each other, so they must be by one metric.",
@@ -88,9 +88,9 @@ def joined(parts: Sequence[Mapping[str, str]], sources: Sequence[str]) -> dict[s
     """Put the metrics of several tables into one; all tables must tell them or none, and none another than the rest."""
     telling = [bool(part) for part in parts]
     if any(telling) and not all(telling):
-        silent, told = sources[telling.index(False)], sources[telling.index(True)]
+        silent, text = sources[telling.index(False)], sources[telling.index(True)]
         raise InputError(
-            f"{told} has a column of metrics, {silent} has none.",
+            f"{text} has a column of metrics, {silent} has none.",
             why="Nothing says by which metric the scores of the second are.",
             mend=f"Add the column to {silent}.",
         )
@@ -122,20 +122,20 @@ FRAME = "the frame"
 
 
 def find_roles(
-    columns: Iterable[str], told: Mapping[str, str], source: str, *, word: Callable[[str], str] = str.strip
+    columns: Iterable[str], options: Mapping[str, str], source: str, *, word: Callable[[str], str] = str.strip
 ) -> tuple[dict[str, str], Caveats]:
     """Find which header plays which role: as told, by its own name, or by a synonym; `word` is what of it counts."""
     headers = list(columns)
-    found: dict[str, str] = {}
-    for role, header in told.items():
+    result: dict[str, str] = {}
+    for role, header in options.items():
         check_choice("role", role, (*ROLES, *ITEM_ROLES, METRIC))
-        found[role] = check_choice(f"column (for the {role})", header, headers)
-    found, more = with_item_roles(found, headers, told, word)
+        result[role] = check_choice(f"column (for the {role})", header, headers)
+    result, more = with_item_roles(result, headers, options, word)
     notes = list(more)
     for role in ROLES:
-        if role in found:
+        if role in result:
             continue
-        free = [header for header in headers if header not in found.values()]
+        free = [header for header in headers if header not in result.values()]
         matches = [header for header in free if word(header).lower() in SYNONYMS[role]]
         exact = [header for header in matches if header == role]
         if not exact and len(matches) > 1:
@@ -145,10 +145,10 @@ def find_roles(
                 mend=f"Say which: {option(columns={role: matches[0]})}.",
             )
         if matches:
-            found[role] = (exact or matches)[0]
-            if found[role] != role:
-                notes.append(Caveat("read-as", f"Column {found[role]!r} was read as the {role}."))
-    return found, tuple(notes)
+            result[role] = (exact or matches)[0]
+            if result[role] != role:
+                notes.append(Caveat("read-as", f"Column {result[role]!r} was read as the {role}."))
+    return result, tuple(notes)
 
 
 def score_names(scores: str | Sequence[str] | None, score: str | None = None) -> list[str] | None:

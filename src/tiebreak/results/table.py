@@ -79,7 +79,7 @@ class Results(Shown):
             values=Arrays(cells.values),
             frame_kind=frame_kind,
             caveats=cells.notes,
-            dataset_metrics=tuple(metric_named(cells.metrics[each]) for each in cells.keys["dataset"].names)
+            dataset_metrics=tuple(metric_named(cells.metrics[name]) for name in cells.keys["dataset"].names)
             if cells.metrics
             else (),
             hosts=cells.hosts,
@@ -184,7 +184,7 @@ class Results(Shown):
     def scores(self) -> tuple[str, ...]:
         """The names of the scores."""
         others = {*self.spreads, *(COUNTS if self.unit == TOTAL else ())}
-        return tuple(each.name for each in self.metrics if not each.is_cost and each.name not in others)
+        return tuple(metric.name for metric in self.metrics if not metric.is_cost and metric.name not in others)
 
     @property
     def spreads(self) -> tuple[str, ...]:
@@ -222,10 +222,10 @@ class Results(Shown):
         >>> {metric.name for metric in table.metrics_on("train_time")}
         {'train_time'}
         """
-        own = self.metric(name)
+        metric = self.metric(name)
         if self.dataset_metrics and name in described(self.metrics):
             return self.dataset_metrics
-        return (own,) * len(self.datasets)
+        return (metric,) * len(self.datasets)
 
     def only_score(self) -> str:
         """Return the name of the one score, or refuse to choose."""
@@ -315,8 +315,8 @@ class Results(Shown):
         return self._take(there[place] == len(self.algorithms))
 
     def _with_gaps(self, name: str | None, role: str) -> set[str]:
-        names = [each.name for each in self.metrics if each.name not in self.spreads] if name is None else [name]
-        return {getattr(gap, role) for each in names for gap in self.gaps(each)}
+        names = [metric.name for metric in self.metrics if metric.name not in self.spreads] if name is None else [name]
+        return {getattr(gap, role) for text in names for gap in self.gaps(text)}
 
     def only(
         self, *, datasets: str | Iterable[str] | None = None, algorithms: str | Iterable[str] | None = None
@@ -342,8 +342,8 @@ class Results(Shown):
         (1, ('the table: 1 of 2 rows left out; kept are those where fold == 1.',))
         """
         known: Columns = {**key_lists(self), **{name: ListColumn(column) for name, column in self.values.items()}}
-        keep, said = met(known, conditions, source="the table")
-        return replace(self._take(keep), caveats=(*self.caveats, *said)) if said else self
+        keep, caveats = met(known, conditions, source="the table")
+        return replace(self._take(keep), caveats=(*self.caveats, *caveats)) if caveats else self
 
     def _named(self, role: str, wanted: str | Iterable[str]) -> BoolArray:
         """Mark the rows of these data sets or algorithms; a string is one name."""
@@ -353,12 +353,12 @@ class Results(Shown):
 
     def _take(self, keep: BoolArray) -> Self:
         """Names that no kept row uses are dropped as well: a data set without rows is not in the table."""
-        kept = {role: key.take(keep) for role, key in self.key_columns.items()}
-        names: dict[str, Any] = {f"{role}s": own.names for role, own in kept.items()}
+        options = {role: key.take(keep) for role, key in self.key_columns.items()}
+        names: dict[str, Any] = {f"{role}s": current.names for role, current in options.items()}
         return replace(
             self,
             **names,
-            codes=Arrays({role: own.codes for role, own in kept.items()}),
+            codes=Arrays({role: current.codes for role, current in options.items()}),
             values=Arrays({name: column[keep] for name, column in self.values.items()}),
             dataset_metrics=tuple(known[name] for name in names["datasets"]) if (known := self.metric_of) else (),
             hosts=None if self.hosts is None else self.hosts.take(keep),
@@ -420,21 +420,21 @@ def gaps_of(results: Results, name: str) -> tuple[Gap, ...]:
     missing = np.argwhere(np.isnan(results.means(name)))
     slot, values = results._slot(), results.values[name]
     starts, counts = results._pairs()
-    found: list[Gap] = []
+    gaps: list[Gap] = []
     for d, a in missing:
         pair = int(d) * len(results.algorithms) + int(a)
         rows = slice(starts[pair], starts[pair] + counts[pair])
         present = set(slot[rows][~np.isnan(values[rows])].tolist())
         names = {"dataset": results.datasets[d], "algorithm": results.algorithms[a], "frame_kind": results.frame_kind}
         if not present:
-            found.append(Gap(**names))
+            gaps.append(Gap(**names))
             continue
         first, last = np.searchsorted(results.codes["dataset"], [d, d + 1])
         expected = set(slot[first:last].tolist())
         for place in sorted(expected - present):
             r, f = divmod(place, len(results.folds))
-            found.append(Gap(**names, replication=results.replications[r], fold=results.folds[f]))
-    return tuple(found)
+            gaps.append(Gap(**names, replication=results.replications[r], fold=results.folds[f]))
+    return tuple(gaps)
 
 
 _WITH_SD = ", with its standard deviation"
@@ -455,9 +455,9 @@ def _columns_said(results: Results) -> str:
     """List the scores and costs, each with its direction or with the metrics that a column names."""
     spreads = set(results.spreads)
     parts = [
-        f"{each.name} ({_about(results, each)}{_WITH_SD if f'{each.name}_sd' in spreads else ''})"
-        for each in results.metrics
-        if each.is_cost or each.name in results.scores
+        f"{metric.name} ({_about(results, metric)}{_WITH_SD if f'{metric.name}_sd' in spreads else ''})"
+        for metric in results.metrics
+        if metric.is_cost or metric.name in results.scores
     ]
     return ", ".join(parts)
 
@@ -465,7 +465,7 @@ def _columns_said(results: Results) -> str:
 def _about(results: Results, metric: Metric) -> str:
     if not results.dataset_metrics or results.metrics_on(metric.name) is not results.dataset_metrics:
         return _SAID[metric.higher_is_better]
-    counts = Counter(each.name for each in results.dataset_metrics)
+    counts = Counter(item.name for item in results.dataset_metrics)
     return ", ".join(f"{name} on {number}" for name, number in counts.most_common())
 
 
@@ -485,14 +485,14 @@ def mean_rows(results: Results) -> list[Row]:
     tree                        2
     """
     columns: dict[str, list[float]] = {}
-    for own in results.metrics:
-        if own.name in results.spreads:  # a mean of standard deviations says nothing
+    for current in results.metrics:
+        if current.name in results.spreads:  # a mean of standard deviations says nothing
             continue
-        table, metrics = results.means(own.name, partial=True), results.metrics_on(own.name)
+        table, metrics = results.means(current.name, partial=True), results.metrics_on(current.name)
         if len({metric.key for metric in metrics}) <= 1:
-            columns[own.name] = [present_mean(column) for column in table.T]
-        elif own.higher_is_better is not None or all(each.higher_is_better is not None for each in metrics):
-            columns[f"mean rank by {own.name}"] = mean_ranks(table, directions(results, own.name)[0])
+            columns[current.name] = [present_mean(column) for column in table.T]
+        elif current.higher_is_better is not None or all(metric.higher_is_better is not None for metric in metrics):
+            columns[f"mean rank by {current.name}"] = mean_ranks(table, directions(results, current.name)[0])
     return [
         {"algorithm": name, **{key: column[i] for key, column in columns.items()}}
         for i, name in enumerate(results.algorithms)
@@ -556,17 +556,17 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
 
 def _directed(made: Results, tables: Sequence[Results]) -> Results:
     """Keep what the tables know of the direction of better, which a name such as 'match' does not tell."""
-    on = {name: [each for table in tables if (each := table.metric_of.get(name))] for name in made.metric_of}
+    on = {name: [metric for table in tables if (metric := table.metric_of.get(name))] for name in made.metric_of}
     return replace(
         made,
-        metrics=tuple(_as_told(each, [table.metric(each.name) for table in tables]) for each in made.metrics),
-        dataset_metrics=tuple(_as_told(each, on[name]) for name, each in made.metric_of.items()),
+        metrics=tuple(_as_told(metric, [table.metric(metric.name) for table in tables]) for metric in made.metrics),
+        dataset_metrics=tuple(_as_told(metric, on[name]) for name, metric in made.metric_of.items()),
     )
 
 
-def _as_told(metric: Metric, told: Sequence[Metric]) -> Metric:
+def _as_told(metric: Metric, metrics: Sequence[Metric]) -> Metric:
     """Where two disagree, nothing is known."""
-    ways = {each.higher_is_better for each in told} - {None}
+    ways = {item.higher_is_better for item in metrics} - {None}
     return replace(metric, higher_is_better=ways.pop() if len(ways) == 1 else None) if ways else metric
 
 
@@ -631,8 +631,8 @@ def with_costs(results: Results, costs: Results) -> Results:
         clusters=results.clusters,
     )
     made = Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
-    told = {metric.name: metric for metric in results.metrics}  # a direction may be known from more than the name
-    metrics = tuple(told.get(metric.name, metric) for metric in made.metrics)
+    options = {metric.name: metric for metric in results.metrics}  # a direction may be known from more than the name
+    metrics = tuple(options.get(metric.name, metric) for metric in made.metrics)
     return replace(made, metrics=metrics, data_papers=_papers([results, costs]))
 
 

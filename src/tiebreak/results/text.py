@@ -52,16 +52,16 @@ class TooDeep(ValueError):
 
 def most_bytes(packed: int) -> int:
     """Return how many bytes an archive of this size may hold."""
-    told = os.environ.get(LIMIT_NAME, "").strip()
-    if not told:
+    text = os.environ.get(LIMIT_NAME, "").strip()
+    if not text:
         return min(MOST_BYTES, max(HARMLESS, RATIO * packed))
     try:
-        limit = float(told) * 1e9
+        limit = float(text) * 1e9
         if not 0 < limit < float("inf"):
             raise ValueError
     except ValueError:
         raise OptionError(
-            f"{LIMIT_NAME} is {told!r}.",
+            f"{LIMIT_NAME} is {text!r}.",
             why="It says how many gigabytes a file may have when it is unpacked.",
             mend=f"Set it to a positive number: {LIMIT_NAME}=10.",
         ) from None
@@ -146,8 +146,8 @@ def toml_of(text: str) -> dict[str, Any]:
 
     if len(text) > LONGEST_PLAN:
         raise ValueError(f"it has {len(text):,} characters, and {LONGEST_PLAN:,} are read")
-    found: dict[str, Any] = _not_too_deep(lambda: tomllib.loads(text))
-    return found
+    deep: dict[str, Any] = _not_too_deep(lambda: tomllib.loads(text))
+    return deep
 
 
 def _not_too_deep(parse: Callable[[], Any]) -> Any:
@@ -243,12 +243,12 @@ def text_columns(data: bytes, *, separator: str, source: str, large: bool) -> tu
 
     plain = _plain_frame(data, header, separator)
     if plain is not None:
-        found = split_frame(plain, source=source)[0]
+        result = split_frame(plain, source=source)[0]
         again = partial(_cells_of, data, separator)
         typed = {
-            n: WrittenNumbers(c.series, partial(again, i)) for i, (n, c) in enumerate(found.items()) if c.is_float()
+            n: WrittenNumbers(c.series, partial(again, i)) for i, (n, c) in enumerate(result.items()) if c.is_float()
         }
-        return {**found, **typed}, lambda row: row + 2  # the header stands on line 1
+        return {**result, **typed}, lambda row: row + 2  # the header stands on line 1
     return split_frame(_frame(rows, header), source=source)[0], line_of
 
 
@@ -426,7 +426,7 @@ def workbook(data: bytes, source: str) -> Any:
         ) from None
     if data.startswith(b"PK"):  # xls is no archive
         with contextlib.suppress(zipfile.BadZipFile, NotImplementedError):  # the reader says what is wrong with it
-            whole = sum(each.file_size for each in zipfile.ZipFile(io.BytesIO(data)).infolist())
+            whole = sum(info.file_size for info in zipfile.ZipFile(io.BytesIO(data)).infolist())
             if whole > (limit := most_bytes(len(data))):
                 raise too_large(source, limit, len(data))
     try:

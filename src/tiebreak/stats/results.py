@@ -24,7 +24,7 @@ CORRECTIONS: MappingProxyType[str, Callable[..., FloatArray]] = MappingProxyType
 )
 """Every correction by its name on the command line: a record that looks its function up when it is called."""
 
-ALL_PAIRS = frozenset(each.name for each in of_kind("correction") if each.control == "never")
+ALL_PAIRS = frozenset(method.name for method in of_kind("correction") if method.control == "never")
 """Those that use the logic of all pairs and make no sense against a control."""
 
 

@@ -166,14 +166,14 @@ def standard_errors(covariance: FloatArray, first: int) -> FloatArray:
 
 
 def _shrinkage(means: FloatArray, covariance: FloatArray, contenders: BoolArray) -> tuple[float, float]:
-    count, own = int(contenders.sum()), means[contenders]
+    count, values = int(contenders.sum()), means[contenders]
     if count < 2:
-        return 1.0, float(own.mean())
+        return 1.0, float(values.mean())
     among = covariance[np.ix_(contenders, contenders)]
     noise = (np.trace(among) - among.sum() / count) / (count - 1)
-    spread = float(own.var(ddof=1))
-    kept = max(0.0, 1.0 - float(noise) / spread) if spread > 0 else 0.0
-    return (2.0 + kept) / 3.0, float(own.mean())
+    spread = float(values.var(ddof=1))
+    value = max(0.0, 1.0 - float(noise) / spread) if spread > 0 else 0.0
+    return (2.0 + value) / 3.0, float(values.mean())
 
 
 def _draws(moments: Moments, seed: int) -> FloatArray:

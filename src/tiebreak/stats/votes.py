@@ -58,8 +58,8 @@ def count_pairs(left: IntArray, right: IntArray, outcome: IntArray, n_models: in
 
     Examples
     --------
-    >>> found, _ = count_pairs(np.array([0, 1, 0]), np.array([1, 0, 2]), np.array([1, 1, 0]), 3)
-    >>> found.i.tolist(), found.j.tolist(), found.won.tolist(), found.lost.tolist(), found.tied.tolist()
+    >>> result, _ = count_pairs(np.array([0, 1, 0]), np.array([1, 0, 2]), np.array([1, 1, 0]), 3)
+    >>> result.i.tolist(), result.j.tolist(), result.won.tolist(), result.lost.tolist(), result.tied.tolist()
     ([0, 0], [1, 2], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0])
     """
     first, second = np.minimum(left, right).astype(np.int64), np.maximum(left, right)
@@ -85,8 +85,8 @@ def parts(counts: PairCounts) -> list[list[int]]:
 
     wins, ties = counts.matrices()
     _, label = connected_components(csr_array(wins + ties), directed=True, connection="strong")
-    found = [np.flatnonzero(label == each).tolist() for each in np.unique(label)]
-    return sorted(found, key=lambda part: (-len(part), part))
+    tolists = [np.flatnonzero(label == item).tolist() for item in np.unique(label)]
+    return sorted(tolists, key=lambda part: (-len(part), part))
 
 
 def ties_leave_open(counts: PairCounts) -> bool:
@@ -282,9 +282,9 @@ def _step(
     for _ in range(60):
         new = at + share * move
         if model != "rao-kupper" or new[-1] > 0:
-            found = _look(counts, model, ended, new, pseudo)
-            if found[0] >= value - 1e-12 * abs(value):
-                return new, found
+            result = _look(counts, model, ended, new, pseudo)
+            if result[0] >= value - 1e-12 * abs(value):
+                return new, result
         share /= 2
     raise _no_end()
 
@@ -308,13 +308,13 @@ def _first_tie(counts: PairCounts, model: str) -> float:
 def _look(counts: PairCounts, model: str, ended: FloatArray, at: FloatArray, pseudo: float) -> Look:
     """Return log likelihood, slope and bend; the direction in which all strengths move together is held by a 1."""
     beta, k = at[:-1], counts.n_models
-    found = MODELS[model](beta[counts.i] - beta[counts.j], float(at[-1]))
+    endings = MODELS[model](beta[counts.i] - beta[counts.j], float(at[-1]))
     slope = np.zeros(k + 1)
-    by_d = (ended * found.by_d).sum(axis=1)
+    by_d = (ended * endings.by_d).sum(axis=1)
     slope[:-1] = np.bincount(counts.i, by_d, k) - np.bincount(counts.j, by_d, k)
-    slope[-1] = (ended * found.by_t).sum()
-    bend = bent(counts, found, ended)
-    value = float((ended * found.logp).sum())
+    slope[-1] = (ended * endings.by_t).sum()
+    bend = bent(counts, endings, ended)
+    value = float((ended * endings.logp).sum())
     if model == "half":
         bend[-1, -1] = 1.0
     if pseudo:
@@ -326,15 +326,15 @@ def _look(counts: PairCounts, model: str, ended: FloatArray, at: FloatArray, pse
     return value, slope, bend
 
 
-def bent(counts: PairCounts, found: Endings, ended: FloatArray) -> FloatArray:
+def bent(counts: PairCounts, endings: Endings, ended: FloatArray) -> FloatArray:
     """Add up the bends of all pairs: by strengths, and by the parameter for ties in the last row and column."""
     k = counts.n_models
     bend = np.zeros((k + 1, k + 1))
-    dd, dt = (ended * found.bend_dd).sum(axis=1), (ended * found.bend_dt).sum(axis=1)
+    dd, dt = (ended * endings.bend_dd).sum(axis=1), (ended * endings.bend_dt).sum(axis=1)
     bend[counts.i, counts.j] = bend[counts.j, counts.i] = -dd
     bend[np.arange(k), np.arange(k)] = np.bincount(counts.i, dd, k) + np.bincount(counts.j, dd, k)
     bend[:-1, -1] = bend[-1, :-1] = np.bincount(counts.i, dt, k) - np.bincount(counts.j, dt, k)
-    bend[-1, -1] = (ended * found.bend_tt).sum()
+    bend[-1, -1] = (ended * endings.bend_tt).sum()
     return bend
 
 
@@ -370,17 +370,17 @@ def spread(fit: Fit, counts: PairCounts, sides: Sides, clusters: Mapping[str, In
     cameron2011
     bell2002
     """
-    found = _Votes(fit=fit, counts=counts, sides=sides, endings=_endings(fit, counts))
+    votes = _Votes(fit=fit, counts=counts, sides=sides, endings=_endings(fit, counts))
     kinds = dict(clusters) or {"vote": np.arange(len(sides.pair))}
     numbered = {name: np.unique(codes, return_inverse=True)[1] for name, codes in kinds.items()}
     shares = {name: _taken(counts, sides, codes) for name, codes in numbered.items()}
-    total = sum((found.covariance(codes, shares[name]) for name, codes in numbered.items()), np.zeros_like(fit.bend))
+    total = sum((votes.covariance(codes, shares[name]) for name, codes in numbered.items()), np.zeros_like(fit.bend))
     repaired = False
     if len(numbered) > 1:
-        total, repaired = _positive(total - found.covariance(crossed(list(numbered.values()))))
+        total, repaired = _positive(total - votes.covariance(crossed(list(numbered.values()))))
     return Spread(
         covariance=total,
-        df=np.minimum.reduce([_freedom(each) for each in shares.values()]),
+        df=np.minimum.reduce([_freedom(share) for share in shares.values()]),
         clusters={name: int(codes.max()) + 1 for name, codes in numbered.items()},
         repaired=repaired,
     )
@@ -427,9 +427,9 @@ def _freedom(taken: Any) -> FloatArray:
     carter2017
     """
     together = (taken.T @ taken).toarray()
-    own, each = np.diagonal(together), np.asarray(taken.sum(axis=0)).ravel()
-    square = own[:, None] + own[None, :] + 2 * together
-    return np.asarray(np.maximum((each[:, None] + each[None, :]) ** 2 / square - 1, 1.0))
+    rows, values = np.diagonal(together), np.asarray(taken.sum(axis=0)).ravel()
+    square = rows[:, None] + rows[None, :] + 2 * together
+    return np.asarray(np.maximum((values[:, None] + values[None, :]) ** 2 / square - 1, 1.0))
 
 
 def _largest(taken: Any, most: int) -> IntArray:

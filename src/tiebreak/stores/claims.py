@@ -113,8 +113,8 @@ def _holder(file: TextIO) -> str:
     """The holder writes its name only after it has the lock, so there may be none yet."""
     try:
         file.seek(0)
-        found = json.load(file)
-        return f"process {found['pid']} on {found['host']}, since {found['since']}"
+        data = json.load(file)
+        return f"process {data['pid']} on {data['host']}, since {data['since']}"
     except (ValueError, KeyError, TypeError, OSError):
         return "which has not written its name yet"
 

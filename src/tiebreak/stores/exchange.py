@@ -229,7 +229,7 @@ class Merge(Brief):
 
     def sentences(self) -> list[str]:
         """Say what a reader must know: names and conflicts, the first few."""
-        out = [f"{each}." for each in self.renamed[:MOST_NAMED]]
+        out = [f"{name}." for name in self.renamed[:MOST_NAMED]]
         if self.conflicts:
             more = len(self.conflicts) - MOST_NAMED
             named = "; ".join([*self.conflicts[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])
@@ -251,15 +251,15 @@ def merge(store: Store, other: Store, *, origin: str | None = None) -> Merge:
     costs = {*store.costs(), *other.costs()}
     conflicts = [text for row in rows if (text := _conflict(row, here.get(_key(row)), costs))]
     ids: dict[CellKey, int] = {}
-    for each in sorted({origin or row.origin for row in rows}):
-        keys = [_key(row) for row in rows if (origin or row.origin) == each]
-        ids |= zip(keys, store.add_cells(keys, origin=each), strict=True)
+    for name in sorted({origin or row.origin for row in rows}):
+        keys = [_key(row) for row in rows if (origin or row.origin) == name]
+        ids |= zip(keys, store.add_cells(keys, origin=name), strict=True)
     for plan in other.plans():
         store.add_plan(plan.digest, plan.text)
         run = [_key(row) for row in other.rows(plan=plan.digest) if row.status not in OPEN]
         store.add_cells(run, plan=plan.digest)
     known = store.calibrations()
-    store.calibrate(*(each for each in other.calibrations() if each not in known))
+    store.calibrate(*(calibration for calibration in other.calibrations() if calibration not in known))
     failed = {_key(row) for row in store.rows(statuses=FAILED)}
     new = [row for row in rows if _key(row) not in here and not (row.status in FAILED and _key(row) in failed)]
     outcomes = [_merged_outcome(ids[_key(row)], row) for row in new]
@@ -276,8 +276,8 @@ def _key(row: CellRow) -> CellKey:
 def _add_named(store: Store, other: Store) -> list[str]:
     """Add data sets and algorithms: what has one fingerprint is the same, and keeps the name that it has here."""
     renamed = []
-    sets = {each.fingerprint: each.name for each in store.data_sets()}
-    learners = {each.fingerprint: each.name for each in store.algorithms()}
+    sets = {row.fingerprint: row.name for row in store.data_sets()}
+    learners = {algorithm.fingerprint: algorithm.name for algorithm in store.algorithms()}
     data_row: DataSetRow
     for data_row in other.data_sets():
         here = sets.get(data_row.fingerprint, data_row.name)

@@ -176,11 +176,11 @@ def _engine(address: sa.URL, *, unchanging: bool = False) -> sa.Engine:
     import sqlalchemy as sa
 
     if address.get_backend_name() == "sqlite":
-        own: dict[str, Any] = {"connect_args": {"timeout": _BUSY_MS / 1000}}
+        settings: dict[str, Any] = {"connect_args": {"timeout": _BUSY_MS / 1000}}
         if unchanging:
             place = f"file:{quote(str(Path(str(address.database)).resolve()))}?immutable=1"
-            own = {"creator": lambda: sqlite3.connect(place, uri=True, check_same_thread=False)}
-        engine = sa.create_engine(address, **own)
+            settings = {"creator": lambda: sqlite3.connect(place, uri=True, check_same_thread=False)}
+        engine = sa.create_engine(address, **settings)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
         return engine

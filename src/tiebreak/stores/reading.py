@@ -95,10 +95,10 @@ def tally(connection: sa.Connection) -> list[Counted]:
     keys = (cell.dataset_id, cell.algorithm_id, cell.resampling_id, cell.seed, cell.origin, cell.status)
     schemes = {key: str(name) for key, name in connection.execute(sa.select(*schema.resamplings.c["id", "name"]))}
     names = [_named(connection, table) for table in (schema.datasets, schema.algorithms)]
-    found = connection.execute(sa.select(*keys, sa.func.count()).group_by(*keys)).all()
+    rows = connection.execute(sa.select(*keys, sa.func.count()).group_by(*keys)).all()
     return [
         Counted(names[0][d][1], names[1][a][1], schemes[r], int(seed), str(origin), str(status), int(number))
-        for d, a, r, seed, origin, status, number in found
+        for d, a, r, seed, origin, status, number in rows
     ]
 
 
@@ -111,13 +111,13 @@ def failures(connection: sa.Connection, plan_id: int | None) -> list[dict[str, A
     first = [row[-1] for row in groups]
     reasons: dict[int, str] = {}
     for chunk in in_chunks(first):
-        asked = sa.select(cell.id, cell.reason).where(cell.id.in_(chunk))
-        reasons |= {key: str(reason) for key, reason in connection.execute(asked)}
-    found = [
+        select = sa.select(cell.id, cell.reason).where(cell.id.in_(chunk))
+        reasons |= {key: str(reason) for key, reason in connection.execute(select)}
+    result = [
         {"dataset": dataset, "algorithm": algorithm, "status": status, "cells": int(number), "reason": reasons[key]}
         for dataset, algorithm, status, number, key in groups
     ]
-    return sorted(found, key=lambda row: (row["dataset"], row["algorithm"], row["status"]))
+    return sorted(result, key=lambda row: (row["dataset"], row["algorithm"], row["status"]))
 
 
 def page(
@@ -127,32 +127,34 @@ def page(
     wanted = sa.true() if statuses is None else schema.cells.c.status.in_(statuses)
     known = names(connection)
     columns, values = part(connection, after, known, sa.and_(of_plan(plan_id), wanted))
-    told: dict[int, dict[str, float]] = {}
+    options: dict[int, dict[str, float]] = {}
     for cell, measure, value in values.tolist():
-        told.setdefault(cell, {})[known["measure"]["name"][measure]] = value
+        options.setdefault(cell, {})[known["measure"]["name"][measure]] = value
     columns |= {name: [from_json(text) for text in columns[name]] for name in ("details", "environment")}
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    return [CellRow(**row, values=dict(sorted(told.get(row["id"], {}).items()))) for row in rows]
+    return [CellRow(**row, values=dict(sorted(options.get(row["id"], {}).items()))) for row in rows]
 
 
 def names(connection: sa.Connection) -> dict[str, dict[str, dict[int, Any]]]:
     """Return what the numbers in a cell stand for: by kind of number and column of an exported table."""
     known, speeds = writing.environments(connection), writing.kernels(writing.calibrations(connection))
-    found: dict[str, dict[str, dict[int, Any]]] = {
+    result: dict[str, dict[str, dict[int, Any]]] = {
         "environment": {
-            "host": {key: each.host for key, each in known.items()},
-            "host_kernel": {key: speeds.get(each.host) for key, each in known.items()},
-            "environment": {key: to_json(writing.plain(each), "environment") for key, each in known.items()},
+            "host": {key: environment.host for key, environment in known.items()},
+            "host_kernel": {key: speeds.get(environment.host) for key, environment in known.items()},
+            "environment": {
+                key: to_json(writing.plain(environment), "environment") for key, environment in known.items()
+            },
         }
     }
     for kind, table in (("dataset", schema.datasets), ("algorithm", schema.algorithms)):
         pairs = _named(connection, table)
-        found[kind] = {kind: {key: name for key, (name, _) in pairs.items()}}
-        found[kind][f"{kind}_fingerprint"] = {key: mark for key, (_, mark) in pairs.items()}
+        result[kind] = {kind: {key: name for key, (name, _) in pairs.items()}}
+        result[kind][f"{kind}_fingerprint"] = {key: mark for key, (_, mark) in pairs.items()}
     for kind, table, column in (("resampling", schema.resamplings, "resampling"), ("measure", schema.measures, "name")):
         rows = connection.execute(sa.select(table.c.id, table.c.name).order_by(table.c.name))
-        found[kind] = {column: {key: str(name) for key, name in rows}}
-    return found
+        result[kind] = {column: {key: str(name) for key, name in rows}}
+    return result
 
 
 def part(
@@ -165,8 +167,8 @@ def part(
     cell, value = schema.cells.c, schema.values.c
     links = [name for name in known if name != "measure"]
     chosen = (*_OWN, "host_load", *(f"{name}_id" for name in links))
-    own = sa.true() if where is None else where
-    query = sa.select(*(cell[name] for name in chosen)).where(cell.id > after, own).order_by(cell.id).limit(_PART)
+    element = sa.true() if where is None else where
+    query = sa.select(*(cell[name] for name in chosen)).where(cell.id > after, element).order_by(cell.id).limit(_PART)
     rows = list(chain.from_iterable(_raw(connection, query)))
     columns: dict[str, Any] = dict(zip(chosen, zip(*rows, strict=True), strict=True)) if rows else {}
     columns = {name: list(columns.get(name, ())) for name in chosen}
@@ -175,7 +177,7 @@ def part(
         keys = columns.pop(f"{link}_id")
         columns |= {name: [None if key is None else texts[key] for key in keys] for name, texts in known[link].items()}
     for name, empty in (("details", "{}"), ("host", ""), ("environment", "")):
-        columns[name] = [each or empty for each in columns[name]]
+        columns[name] = [column or empty for column in columns[name]]
     ids = columns["id"]
     mine = [value.cell_id.between(ids[0], ids[-1]) if ids else sa.false()]
     if where is not None:
@@ -194,9 +196,9 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
         triples = triples.where(value.measure_id.in_(wanted))
     cells, texts = _cells(connection)
     schemes = {row.id: str(row.name) for row in connection.execute(sa.select(schema.resamplings))}
-    told = sa.select(schema.cells.c.id, schema.cells.c.reason)
-    failed = told.where(schema.cells.c.status.in_(FAILED))
-    stopped = told.where(schema.cells.c.status.in_(OPEN), schema.cells.c.reason != "")
+    select = sa.select(schema.cells.c.id, schema.cells.c.reason)
+    failed = select.where(schema.cells.c.status.in_(FAILED))
+    stopped = select.where(schema.cells.c.status.in_(OPEN), schema.cells.c.reason != "")
     datasets, algorithms = _named(connection, schema.datasets), _named(connection, schema.algorithms)
     places = writing.environments(connection)
     for name, there in (("dataset", datasets), ("algorithm", algorithms), ("environment", {-1: None, **places})):
@@ -221,10 +223,10 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
 def _named(connection: sa.Connection, table: sa.Table) -> dict[int, tuple[str, str]]:
     """Whole tables of names, read once: there are few of them and very many cells."""
     query = sa.select(table.c.id, table.c.name, table.c.fingerprint)
-    found = {row.id: (row.name, row.fingerprint) for row in connection.execute(query)}
-    if not all(isinstance(text, str) for pair in found.values() for text in pair):
+    result = {row.id: (row.name, row.fingerprint) for row in connection.execute(query)}
+    if not all(isinstance(text, str) for pair in result.values() for text in pair):
         raise TypeError(f"a name of {table.name} is no text")
-    return found
+    return result
 
 
 def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Generator[Any]:
@@ -262,8 +264,8 @@ def _cells(connection: sa.Connection) -> tuple[dict[str, npt.NDArray[Any]], dict
     as_text: Any = sa.type_coerce if connection.dialect.name == "sqlite" else sa.cast
     joined = [sa.func.aggregate_strings(as_text(column, sa.Text), ",") for column in numbers.values()]
     joined += [sa.func.aggregate_strings(column, _BETWEEN) for column in texts.values()]
-    count, *found = connection.execute(sa.select(sa.func.count(), *joined).select_from(schema.cells)).one()
-    parts = dict(zip([*numbers, *texts], found, strict=True))
+    count, *result = connection.execute(sa.select(sa.func.count(), *joined).select_from(schema.cells)).one()
+    parts = dict(zip([*numbers, *texts], result, strict=True))
     order = np.argsort(_parsed(parts["id"], np.dtype(np.int64), count), kind="stable")
     kinds = {name: np.dtype(float if name == "load" else np.int64) for name in numbers}
     columns = {name: _parsed(parts[name], kind, count)[order] for name, kind in kinds.items()}
@@ -273,10 +275,10 @@ def _cells(connection: sa.Connection) -> tuple[dict[str, npt.NDArray[Any]], dict
 def _parsed(text: str | None, kind: np.dtype[Any], count: int) -> npt.NDArray[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # where the text breaks off: the count says so
-        found = np.fromstring(text or "", dtype=kind, sep=",")
-    if len(found) != count:
+        values = np.fromstring(text or "", dtype=kind, sep=",")
+    if len(values) != count:
         raise ValueError("a number is none")
-    return found
+    return values
 
 
 def _coded(connection: sa.Connection, column: sa.Column[str], text: str | None, order: IntArray) -> Names:
@@ -412,5 +414,5 @@ def means(store: Store, measure: str, *, plan: str) -> list[Measured]:
     query = query.where(schema.measures.c.name == measure, schema.cells.c.status == "ok")
     with store.reads() as connection:
         mine = query.where(of_plan(store.plan_id(connection, plan))).group_by(*marks)
-        found = connection.execute(mine).all()
-    return [Measured(mark, own, int(count), float(mean)) for mark, own, count, mean in found]
+        rows = connection.execute(mine).all()
+    return [Measured(mark, current, int(count), float(mean)) for mark, current, count, mean in rows]

@@ -172,7 +172,7 @@ class CellRow(Brief):
     environment: Mapping[str, object] = field(default_factory=dict)
 
 
-COLUMNS = tuple(each.name for each in fields(CellRow) if each.name not in ("id", "values"))
+COLUMNS = tuple(item.name for item in fields(CellRow) if item.name not in ("id", "values"))
 """The columns of an exported table beside the measures; no measure may take one of these names."""
 
 
@@ -256,12 +256,12 @@ def _plain(value: Any) -> Any:
 def from_json(text: str) -> dict[str, Any]:
     """Read what `to_json` wrote; anything else raises ValueError."""
     try:
-        found = json.loads(text) if text else {}
+        data = json.loads(text) if text else {}
     except RecursionError:
         raise ValueError("nested too deep") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{type(found).__name__} in place of names with values")
-    return found
+    if not isinstance(data, dict):
+        raise ValueError(f"{type(data).__name__} in place of names with values")
+    return data
 
 
 def split_finite(values: Mapping[str, float]) -> tuple[dict[str, float], dict[str, str]]:

@@ -119,16 +119,16 @@ def version_of(connection: sa.Connection) -> int:
 
 def make_tables(connection: sa.Connection, shown: str, *, create: bool) -> None:
     """Make the tables of a store where there are none, inside the transaction of `connection`."""
-    found = version_of(connection)
-    if found not in (0, VERSION):
+    version = version_of(connection)
+    if version not in (0, VERSION):
         raise StoreError(
-            f"The store {shown} has schema version {found}; this program knows version {VERSION}.",
+            f"The store {shown} has schema version {version}; this program knows version {VERSION}.",
             why="Another version of Tiebreak made it, and writing to it could damage it.",
             mend="Update the program: pip install --upgrade tiebreak"
-            if found > VERSION
+            if version > VERSION
             else "Run the plan again with another store: versions before the first release are not read.",
         )
-    if found == 0:
+    if version == 0:
         _check_free(connection, shown, create=create)
         METADATA.create_all(connection, checkfirst=False)
         connection.execute(versions.insert().values(version=VERSION, applied=now()))

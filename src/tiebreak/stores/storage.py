@@ -92,8 +92,8 @@ def _size(engine: sa.Engine) -> int:
         file = str(engine.url.database)
         return sum(path.stat().st_size for path in map(Path, (file, f"{file}-wal")) if path.exists())
     with engine.connect() as connection:
-        asked = "SELECT coalesce(sum(pg_total_relation_size(to_regclass(quote_ident(:name)))), 0)"
-        return sum(int(connection.scalar(sa.text(asked), {"name": name}) or 0)
+        text = "SELECT coalesce(sum(pg_total_relation_size(to_regclass(quote_ident(:name)))), 0)"
+        return sum(int(connection.scalar(sa.text(text), {"name": name}) or 0)
                    for name in sa.inspect(connection).get_table_names())  # fmt: skip
 
 
@@ -219,11 +219,11 @@ class Store:
         """Return the number of a plan by its digest; None, which stands for all cells, for none."""
         if digest is None:
             return None
-        found = connection.scalar(sa.select(schema.plans.c.id).where(schema.plans.c.digest == digest))
-        if found is None:
+        scalar = connection.scalar(sa.select(schema.plans.c.id).where(schema.plans.c.digest == digest))
+        if scalar is None:
             known = connection.scalars(sa.select(schema.plans.c.digest).order_by(schema.plans.c.id))
             raise unknown_name("plan", digest, known)
-        return int(found)
+        return int(scalar)
 
     # ---- running
 
@@ -305,11 +305,11 @@ class Store:
         """Return the tally as a data frame (polars, or the named kind), with the names of data sets and algorithms."""
         from tiebreak.results.frames import rows_frame
 
-        sets = {each.fingerprint: each.name for each in self.data_sets()}
-        algorithms = {each.fingerprint: each.name for each in self.algorithms()}
+        sets = {row.fingerprint: row.name for row in self.data_sets()}
+        algorithms = {algorithm.fingerprint: algorithm.name for algorithm in self.algorithms()}
         rows = [
-            each._asdict() | {"dataset": sets[each.dataset], "algorithm": algorithms[each.algorithm]}
-            for each in self.tally()
+            item._asdict() | {"dataset": sets[item.dataset], "algorithm": algorithms[item.algorithm]}
+            for item in self.tally()
         ]
         return rows_frame(rows, kind or "")
 
@@ -317,7 +317,7 @@ class Store:
         with self.reads() as connection:
             rows = connection.execute(sa.select(table).order_by(*(table.c[name] for name in order)))
             made = [make(row) for row in rows]
-            if not all(isinstance(getattr(each, "name", ""), str) for each in made):
+            if not all(isinstance(getattr(item, "name", ""), str) for item in made):
                 raise TypeError(f"a name of {table.name} is no text")
             return made
 
@@ -369,10 +369,10 @@ class Store:
         with self.reads() as connection:
             return writing.calibrations(connection)
 
-    def calibrate(self, *found: Calibration) -> None:
+    def calibrate(self, *calibrations: Calibration) -> None:
         """Store how fast a host is; see `tiebreak.lab.provenance.calibrated`."""
         with self.writes() as connection:
-            writing.add_calibrations(connection, found)
+            writing.add_calibrations(connection, calibrations)
 
     def cells_by_environment(self) -> dict[int, int]:
         """Count the ok cells by the number of their environment; -1 where none was recorded."""
@@ -393,8 +393,8 @@ class Store:
         """List the names of those measures that are costs, sorted: by their known name, or as an import said."""
         columns = schema.measures.c
         with self.reads() as connection:
-            told = connection.execute(sa.select(columns.name, columns.is_cost)).all()
-        return sorted(name for name, cost in told if metric_named(name, is_cost=bool(cost)).is_cost)
+            options = connection.execute(sa.select(columns.name, columns.is_cost)).all()
+        return sorted(name for name, cost in options if metric_named(name, is_cost=bool(cost)).is_cost)
 
     # ---- exchange
 

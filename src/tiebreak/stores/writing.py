@@ -34,41 +34,41 @@ from tiebreak.stores.records import (
 
 def environment_ids(connection: sa.Connection, given: Iterable[Environment | None]) -> dict[str, int]:
     """Return the numbers of environments by digest, after adding those that are new."""
-    asked = {each.digest: each for each in given if each is not None}
-    if not asked:
+    options = {environment.digest: environment for environment in given if environment is not None}
+    if not options:
         return {}
-    found = _known_environments(connection, asked)
-    new = [_row(each, digest) for digest, each in asked.items() if digest not in found]
+    result = _known_environments(connection, options)
+    new = [_row(environment, digest) for digest, environment in options.items() if digest not in result]
     if new:
         schema.insert_new(connection, schema.environments, new)
-        found = _known_environments(connection, asked)
-    return found
+        result = _known_environments(connection, options)
+    return result
 
 
-def _known_environments(connection: sa.Connection, asked: Mapping[str, Environment]) -> dict[str, int]:
+def _known_environments(connection: sa.Connection, options: Mapping[str, Environment]) -> dict[str, int]:
     table = schema.environments.c
-    query = sa.select(table.id, table.digest).where(table.digest.in_(asked))
+    query = sa.select(table.id, table.digest).where(table.digest.in_(options))
     return {digest: key for key, digest in connection.execute(query)}
 
 
-def _row(each: Environment, digest: str) -> dict[str, object]:
-    texts = {name: clean(getattr(each, name)) for name in ("host", "cpu", "system", "python")}
-    return {**texts, "digest": digest, "cores": each.cores, "versions": json.dumps(dict(each.versions))}
+def _row(environment: Environment, digest: str) -> dict[str, object]:
+    texts = {name: clean(getattr(environment, name)) for name in ("host", "cpu", "system", "python")}
+    return {**texts, "digest": digest, "cores": environment.cores, "versions": json.dumps(dict(environment.versions))}
 
 
 def add_calibrations(connection: sa.Connection, given: Iterable[Calibration | None]) -> None:
     """Store how fast hosts are."""
-    there = [each for each in given if each is not None]
-    ids = environment_ids(connection, (each.environment for each in there))
+    there = [calibration for calibration in given if calibration is not None]
+    ids = environment_ids(connection, (calibration.environment for calibration in there))
     rows = [
         {
-            "environment_id": ids[each.environment.digest],
-            "taken": each.taken or now(),
-            "cpu": each.cpu,
-            "wall": each.wall,
-            "host_load": each.load,
+            "environment_id": ids[calibration.environment.digest],
+            "taken": calibration.taken or now(),
+            "cpu": calibration.cpu,
+            "wall": calibration.wall,
+            "host_load": calibration.load,
         }
-        for each in there
+        for calibration in there
     ]
     if rows:
         connection.execute(schema.calibrations.insert(), rows)
@@ -80,9 +80,9 @@ def environments(connection: sa.Connection) -> dict[int, Environment]:
 
 
 def _environment(row: Any) -> Environment:
-    own = {name: getattr(row, name) for name in ("host", "cpu", "system", "python", "cores")}
+    settings = {name: getattr(row, name) for name in ("host", "cpu", "system", "python", "cores")}
     versions = {name: str(text) for name, text in from_json(row.versions).items()}
-    return Environment(**own, versions=versions)
+    return Environment(**settings, versions=versions)
 
 
 def calibrations(connection: sa.Connection) -> list[Calibration]:
@@ -105,18 +105,18 @@ def kernels(given: Iterable[Calibration]) -> dict[str, float]:
 
     Examples
     --------
-    >>> kernels([Calibration(environment=Environment(host="a"), cpu=each, wall=each) for each in (1.0, 1.2, 5.0)])
+    >>> kernels([Calibration(environment=Environment(host="a"), cpu=item, wall=item) for item in (1.0, 1.2, 5.0)])
     {'a': 1.2}
     """
-    found: dict[str, list[float]] = {}
-    for each in given:
-        found.setdefault(each.environment.host, []).append(each.cpu)
-    return {host: median(seconds) for host, seconds in sorted(found.items())}
+    result: dict[str, list[float]] = {}
+    for calibration in given:
+        result.setdefault(calibration.environment.host, []).append(calibration.cpu)
+    return {host: median(seconds) for host, seconds in sorted(result.items())}
 
 
-def plain(each: Environment | None) -> dict[str, Any]:
+def plain(environment: Environment | None) -> dict[str, Any]:
     """Return an environment as plain data, empty for none."""
-    return {} if each is None else {**asdict(each), "versions": dict(each.versions)}
+    return {} if environment is None else {**asdict(environment), "versions": dict(environment.versions)}
 
 
 def from_plain(given: Mapping[str, Any]) -> Environment | None:
@@ -295,11 +295,11 @@ def _chosen(outcomes: Iterable[CellOutcome]) -> dict[int, CellOutcome]:
 def _statuses(connection: sa.Connection, ids: Sequence[int]) -> dict[int, str]:
     """Return the status of cells and keep others from changing it until the end of the transaction."""
     table = schema.cells
-    found: dict[int, str] = {}
+    result: dict[int, str] = {}
     for chunk in in_chunks(sorted(ids)):
         query = sa.select(table.c.id, table.c.status).where(table.c.id.in_(chunk)).order_by(table.c.id)
-        found |= {row.id: row.status for row in connection.execute(query.with_for_update())}
-    return found
+        result |= {row.id: row.status for row in connection.execute(query.with_for_update())}
+    return result
 
 
 def in_chunks(items: Sequence[int]) -> Iterable[Sequence[int]]:

@@ -166,14 +166,14 @@ class AdviceStudy(StudyResult):
         columns: dict[str, list[Any]] = {"way": [self.ways[i] for i in order]}
         for n, name in ((0, "first"), (self.loss.shape[2] - 1, f"best of {self.loss.shape[2]}")):
             lost = [self.loss[i, :, n] for i in order]
-            ends = [np.quantile(each[drawn].mean(axis=1), [0.025, 0.975]) for each in lost]
-            columns[name] = [float(each.mean()) for each in lost]
+            ends = [np.quantile(item[drawn].mean(axis=1), [0.025, 0.975]) for item in lost]
+            columns[name] = [float(item.mean()) for item in lost]
             columns[f"{name} low"] = [float(low) for low, _ in ends]
             columns[f"{name} high"] = [float(high) for _, high in ends]
-            columns[f"{name}: p against random"] = [_paired(each, self.loss[place[RANDOM], :, n]) for each in lost]
+            columns[f"{name}: p against random"] = [_paired(item, self.loss[place[RANDOM], :, n]) for item in lost]
             if self.against in place:
                 rival = self.loss[place[self.against], :, n]
-                columns[f"{name}: p against {self.against}"] = [_paired(each, rival) for each in lost]
+                columns[f"{name}: p against {self.against}"] = [_paired(item, rival) for item in lost]
             if self.elsewhere is not None:
                 columns[f"{name}: on other folds"] = [float(self.elsewhere[i, :, n].mean()) for i in order]
         return rows_of(**columns)
@@ -186,26 +186,26 @@ class AdviceStudy(StudyResult):
     def document(self) -> Document:
         """Return the table of losses, and loss against time."""
         best = self.rows()[0]
-        said: tuple[str, ...] = (
+        texts: tuple[str, ...] = (
             f"{self.knowledge}.",
             f"Least lost, over the first and the best of three: {best['way']}.",
             "p: Wilcoxon's signed ranks over origins, two-sided, not corrected for the number of ways.",
         )
         if self.elsewhere is not None:
-            said += ("On other folds: the best algorithm is also chosen on some folds and scored on the rest.",)
+            texts += ("On other folds: the best algorithm is also chosen on some folds and scored on the rest.",)
         curve = [row for row in self.curve.rows() if row["n"] in (1, 2, 3, 5, 8, 13, 20)]
         return Document(
             title=self.title(),
             heading="What advice is worth",
-            said=said,
-            answer=said[1:2],
-            decided=said,
+            said=texts,
+            answer=texts[1:2],
+            decided=texts,
             tables=(
                 table_of(self.rows(), "Losses on data left out", left=1),
                 table_of(curve, "Loss against time", left=1),
                 *([] if self.pilots is None else [self.pilots.printed_table("After a pilot, on folds it did not see")]),
             ),
-            method=(said[0],),
+            method=(texts[0],),
             papers=("nemhauser1978", "brazdil2003"),
             caveats=self.caveats,
         )
@@ -274,8 +274,8 @@ def study_advice(
 
     Examples
     --------
-    >>> found = study_advice(methods=["portfolio"])
-    >>> losses = {row["way"]: row["best of 3"] for row in found.rows()}
+    >>> result = study_advice(methods=["portfolio"])
+    >>> losses = {row["way"]: row["best of 3"] for row in result.rows()}
     >>> losses["portfolio, chosen inside the loop"] < losses["random"]
     True
     """
@@ -296,7 +296,7 @@ def study_advice(
     return AdviceStudy(
         ways=tuple(ways.losses),
         **frozen(loss=np.array(list(ways.losses.values()))),
-        elsewhere=None if ways.folds is None else readonly(np.array([ways.elsewhere[each] for each in ways.losses])),
+        elsewhere=None if ways.folds is None else readonly(np.array([ways.elsewhere[loss] for loss in ways.losses])),
         curve=ways.curve(),
         against=f"always {always}",
         pilots=study_pilots(known, always=(always, *BESIDE), fixed=PILOTED[known.kind], seed=seed),
@@ -307,22 +307,22 @@ def study_advice(
     )
 
 
-def _methods(known: advisor.Knowledge, asked: Sequence[str] | None) -> tuple[str, ...]:
+def _methods(known: advisor.Knowledge, texts: Sequence[str] | None) -> tuple[str, ...]:
     """Return the methods that the base can serve; one that was named and cannot be served is refused."""
-    names = METHODS if asked is None else tuple(asked)
-    found = []
+    names = METHODS if texts is None else tuple(texts)
+    result = []
     for name in names:
         record = RANKING_METHODS[check_choice("ranking method", name, RANKING_METHODS)]
         served = known.time is not None or not record.needs_time
-        if not served and asked is not None:
+        if not served and texts is not None:
             raise OptionError(
                 f"The ranking method {name!r} was asked for without times.",
                 why="It weighs accuracy against time.",
                 mend=f"Leave it out of {option('methods')}.",
             )
         if served:
-            found.append(name)
-    return tuple(found)
+            result.append(name)
+    return tuple(result)
 
 
 class _Ways:
@@ -334,7 +334,7 @@ class _Ways:
         self.there = np.isfinite(self.success)
         self.count = min(FIRST, self.success.shape[1])
         self.labels = tuple(dict.fromkeys(known.origins))
-        at = np.array([self.labels.index(each) for each in known.origins])
+        at = np.array([self.labels.index(origin) for origin in known.origins])
         self.shares = (at[None, :] == np.arange(len(self.labels))[:, None]) / np.bincount(at)[:, None]
         self.losses: dict[str, FloatArray] = {}
         self.orders: dict[str, Sequence[IntArray]] = {}
@@ -361,7 +361,7 @@ class _Ways:
         names = self.known.algorithms
         for label, chosen in ((f"always {always}", (always,)), (f"fixed {', '.join(fixed)}", fixed)):
             if set(chosen) <= set(names):
-                places = [names.index(each) for each in chosen[: self.count]]
+                places = [names.index(item) for item in chosen[: self.count]]
                 best = np.maximum.accumulate(filled(self.success)[:, places], axis=1)  # gaps by the model of the table
                 lost = np.nanmax(self.success, axis=1, keepdims=True) - best
                 rest = np.repeat(lost[:, -1:], self.count - lost.shape[1], axis=1)
@@ -380,23 +380,23 @@ class _Ways:
     def _add_elsewhere(self, label: str, *orders: Sequence[IntArray]) -> None:
         """Add losses on other folds: of the same orders for all origins, or of one for each."""
         if self.folds is not None:
-            lost = {id(each): self.shares @ self.folds.losses(each, self.count) for each in orders}
-            own = orders if len(orders) > 1 else orders * len(self.labels)
-            self.elsewhere[label] = np.array([lost[id(each)][place] for place, each in enumerate(own)])
+            lost = {id(order): self.shares @ self.folds.losses(order, self.count) for order in orders}
+            current = orders if len(orders) > 1 else orders * len(self.labels)
+            self.elsewhere[label] = np.array([lost[id(item)][place] for place, item in enumerate(current)])
 
     def _mean(self, orders: Sequence[IntArray], count: int) -> FloatArray:
-        return np.asarray(np.mean([losses_of(each, self.success, None, 0.0, count) for each in orders], axis=0))
+        return np.asarray(np.mean([losses_of(order, self.success, None, 0.0, count) for order in orders], axis=0))
 
     def curve(self) -> TopN:
         """Return loss and time of the first N of every whole order, over origins."""
         total = self.success.shape[1]
         times = np.ones_like(self.success) if self.seconds is None else filled(self.seconds, logarithm=True)
         spent = {
-            name: np.mean([np.cumsum(np.take_along_axis(times, each, axis=1), axis=1) for each in orders], axis=0)
+            name: np.mean([np.cumsum(np.take_along_axis(times, order, axis=1), axis=1) for order in orders], axis=0)
             for name, orders in self.orders.items()
         }
         loss = np.array([self.shares @ self._mean(orders, total) for orders in self.orders.values()])
-        used = np.array([self.shares @ each for each in spent.values()])
-        part = np.array([self.shares @ (each / each[:, -1:]) for each in spent.values()])
+        used = np.array([self.shares @ item for item in spent.values()])
+        part = np.array([self.shares @ (item / item[:, -1:]) for item in spent.values()])
         names = tuple(self.orders)
         return TopN(methods=names, loss=loss, time=used, share=part, datasets=self.labels)

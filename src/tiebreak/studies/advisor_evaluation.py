@@ -78,12 +78,12 @@ class Run(Framed):
     def agreement(self) -> list[Row]:
         """Return one row per recommendation, and the ceiling."""
         first = {row["method"]: row["mean loss"] for row in self.top.rows() if row["n"] == 1}
-        told = self.evaluation.rows()
-        for row in told:
+        rows = self.evaluation.rows()
+        for row in rows:
             row |= {"from": row["method"], "loss of first": first[row["method"]]}
         if self.ceiling is not None:
-            told.append({"from": "half of its own folds", "mean spearman": float(row_means(self.ceiling))})
-        return [{"ranking": self.label(), **{name: row.get(name) for name in AGREEMENT}} for row in told]
+            rows.append({"from": "half of its own folds", "mean spearman": float(row_means(self.ceiling))})
+        return [{"ranking": self.label(), **{name: row.get(name) for name in AGREEMENT}} for row in rows]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -154,30 +154,30 @@ class AdvisorStudy(StudyResult):
 
     def document(self) -> Document:
         """Return all tables with their headings, and every caveat once."""
-        compared = [each for run in self.runs for _, each in self._comparisons(run)]
-        said = [note for each in compared for note in each.caveats]
-        about: dict[str, Any] = {"papers": ("brazdil2003",), "caveats": distinct((*said, *self.caveats))}
+        compared = [comparison for run in self.runs for _, comparison in self._comparisons(run)]
+        caveats = [note for comparison in compared for note in comparison.caveats]
+        about: dict[str, Any] = {"papers": ("brazdil2003",), "caveats": distinct((*caveats, *self.caveats))}
         return Document(title=self.title(), tables=tuple(self._tables()), **about)
 
     def _tables(self) -> Iterator[Table]:
         """Of the top-N losses a few sizes are shown, always with the last; the JSON has all."""
         yield table_of(self.rows(), "Agreement with the ideal rankings")
         for run in self.runs:
-            for unit, each in self._comparisons(run):
-                yield table_of(each.pairs(), f"{run.label()}, blocks are {unit}: {each.title()}")
+            for unit, comparison in self._comparisons(run):
+                yield table_of(comparison.pairs(), f"{run.label()}, blocks are {unit}: {comparison.title()}")
         if self.across is not None:
             yield table_of(self.across.pairs(), f"Ranking methods: {self.across.title()}")
         for run in self.runs:
             shown = {*SHOWN_N, run.top.loss.shape[2]}
-            kept = [row for row in run.top.rows() if row["n"] in shown and row["method"] != "random"]
-            yield table_of(kept, f"{run.label()}: {run.top.title()}")
+            rows = [row for row in run.top.rows() if row["n"] in shown and row["method"] != "random"]
+            yield table_of(rows, f"{run.label()}: {run.top.title()}")
         if len({run.accd for run in self.runs if run.accd is not None}) > 1:
             yield table_of(self.accd_curve().rows(), "Over AccD: agreement, and the first algorithm")
 
     def _comparisons(self, run: Run) -> list[tuple[str, RankerComparison]]:
         """Return the comparisons of a run, with what their blocks are; of single folds both are the same."""
         pairs = (("data sets x folds", run.by_folds if self.n_folds > 1 else None), ("data sets", run.by_datasets))
-        return [(unit, each) for unit, each in pairs if each is not None]
+        return [(unit, comparison) for unit, comparison in pairs if comparison is not None]
 
     def measured(self) -> dict[str, Any]:
         """Return everything that was measured, fit for JSON."""
@@ -194,31 +194,31 @@ class AdvisorStudy(StudyResult):
 def _run_dict(run: Run) -> dict[str, Any]:
     """NaN is not JSON: a data set without agreement is null."""
     means = row_means(run.evaluation.spearman)
-    each = [[None if np.isnan(x) else float(x) for x in row] for row in means]
+    item = [[None if np.isnan(x) else float(x) for x in row] for row in means]
     return {
         "method": run.method,
         "accd": run.accd,
         "agreement": finite_rows(run.agreement()),
-        "spearman_by_dataset": dict(zip(run.evaluation.methods, each, strict=True)),
+        "spearman_by_dataset": dict(zip(run.evaluation.methods, item, strict=True)),
         "ceiling": None if run.ceiling is None else float(row_means(run.ceiling)),
         "significance": {"folds": _comparison_dict(run.by_folds), "datasets": _comparison_dict(run.by_datasets)},
         "top_n": finite_rows(run.top.rows()),
     }
 
 
-def _comparison_dict(found: RankerComparison | None) -> dict[str, Any] | None:
+def _comparison_dict(comparison: RankerComparison | None) -> dict[str, Any] | None:
     """Return Friedman's M and Dunn's T as plain data."""
     return (
         None
-        if found is None
+        if comparison is None
         else {
-            "m": found.m_corrected,
-            "pvalue": found.pvalue,
-            "blocks": found.n_blocks,
-            "critical_t": found.critical_value,
-            "alpha": found.alpha,
-            "mean_ranks": dict(zip(found.methods, map(float, found.mean_ranks), strict=True)),
-            "pairs": finite_rows(found.pairs()),
+            "m": comparison.m_corrected,
+            "pvalue": comparison.pvalue,
+            "blocks": comparison.n_blocks,
+            "critical_t": comparison.critical_value,
+            "alpha": comparison.alpha,
+            "mean_ranks": dict(zip(comparison.methods, map(float, comparison.mean_ranks), strict=True)),
+            "pairs": finite_rows(comparison.pairs()),
         }
     )
 
@@ -320,8 +320,8 @@ def evaluate_advisor(
     >>> names = [f"d{i:02}" for i in range(40)]
     >>> table = Results.from_array(success, score="accuracy", datasets=names)
     >>> described = {name: {"x": value} for name, value in zip(names, x)}
-    >>> found = evaluate_advisor(Knowledge.from_results(table, described))
-    >>> [(row["from"], round(row["mean spearman"], 2)) for row in found.rows()][:3]
+    >>> result = evaluate_advisor(Knowledge.from_results(table, described))
+    >>> [(row["from"], round(row["mean spearman"], 2)) for row in result.rows()][:3]
     [('1 neighbour', 0.95), ('5 neighbours', 1.0), ('all data', 0.2)]
     """
     data = material(advisor.shipped_knowledge() if base is None else base, measures)
@@ -366,7 +366,7 @@ def _run(setting: _Setting, method: str, accd: float | None) -> Run:
     """The ceiling needs folds: it asks how well one half of them predicts the other."""
     data, by = setting.data, RANKING_METHODS[method].yardstick
     given: dict[str, Any] = {"accd": accd or 0.0, "floor": 0.001}
-    found = leave_one_out(
+    evaluation = leave_one_out(
         setting.results(method),
         data.time,
         distances=setting.distances,
@@ -381,15 +381,15 @@ def _run(setting: _Setting, method: str, accd: float | None) -> Run:
     return Run(
         method=method,
         accd=accd,
-        evaluation=found,
+        evaluation=evaluation,
         ceiling=ceiling(data.success, data.time, by=by, seed=setting.seed, **given) if folded else None,
-        top=_top(data, found),
-        by_folds=_compared(found, "folds", setting.alpha),
-        by_datasets=_compared(found, "datasets", setting.alpha),
+        top=_top(data, evaluation),
+        by_folds=_compared(evaluation, "folds", setting.alpha),
+        by_datasets=_compared(evaluation, "datasets", setting.alpha),
     )
 
 
-def _top(data: Material, found: Evaluation) -> TopN:
+def _top(data: Material, evaluation: Evaluation) -> TopN:
     """Keep the best of the first N by every second fold where there are folds, and count its loss on the others."""
     cube, time = data.success, data.time
     means = np.where(np.isnan(row_means(cube)), np.nan, 1.0) if time is None else row_means(time)
@@ -397,7 +397,7 @@ def _top(data: Material, found: Evaluation) -> TopN:
     enough = (np.isfinite(row_means(kept_by)) & np.isfinite(row_means(counted)) & np.isfinite(means)).any(axis=1)
     halves = cube.shape[2] > 1 and bool(enough.all())
     return top_n(
-        found.by_method(),
+        evaluation.by_method(),
         counted if halves else cube,
         means,
         validation=kept_by if halves else None,
@@ -407,10 +407,10 @@ def _top(data: Material, found: Evaluation) -> TopN:
     )
 
 
-def _compared(found: Evaluation, unit: str, alpha: float) -> RankerComparison | None:
+def _compared(evaluation: Evaluation, unit: str, alpha: float) -> RankerComparison | None:
     """Compare the recommendations over blocks, the random one left out; None where there is nothing to compare."""
-    kept = [i for i, name in enumerate(found.methods) if name != RANDOM]
-    return _compare(found.blocks(unit)[kept], [found.methods[i] for i in kept], alpha)
+    methods = [i for i, name in enumerate(evaluation.methods) if name != RANDOM]
+    return _compare(evaluation.blocks(unit)[methods], [evaluation.methods[i] for i in methods], alpha)
 
 
 def _compare(values: FloatArray, methods: Sequence[str], alpha: float) -> RankerComparison | None:
@@ -423,7 +423,7 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorS
     """Caveats of all runs are gathered once; many runs share them, and `distinct` keeps one of each."""
     data = setting.data
     parts = [part for run in runs for part in (run.evaluation, run.top)]
-    own = [note for part in parts for note in part.caveats]
+    notes = [note for part in parts for note in part.caveats]
     return AdvisorStudy(
         runs=tuple(runs),
         across=_across(setting, runs),
@@ -433,7 +433,7 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorS
         n_folds=data.success.shape[2],
         neighbours=setting.neighbours,
         setting=_words(setting),
-        caveats=distinct((*caveats, *_caveats(data), *own)),
+        caveats=distinct((*caveats, *_caveats(data), *notes)),
     )
 
 

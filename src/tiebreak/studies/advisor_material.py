@@ -95,15 +95,15 @@ def material(known: advisor.Knowledge, measures: str | Sequence[str] | None = No
     there = known.measured(timed=known.time is not None)
     rows, columns, notes = _usable(there, known.algorithms)
     table, more = _measured(known.meta, measures)
-    kept, slots = known.datasets_at(rows).algorithms_at(columns), _slots(known.accuracy)
+    knowledge, slots = known.datasets_at(rows).algorithms_at(columns), _slots(known.accuracy)
     return Material(
         success=known.accuracy[:, :, slots][rows][:, columns],
-        cube=kept.accuracy,
+        cube=knowledge.accuracy,
         time=None if known.time is None else known.time[:, :, slots][rows][:, columns],
         meta=None if table is None else table.rows(rows),
-        origins=kept.origins,
-        datasets=kept.datasets,
-        algorithms=kept.algorithms,
+        origins=knowledge.origins,
+        datasets=knowledge.datasets,
+        algorithms=knowledge.algorithms,
         caveats=(*known.caveats, *notes, *more),
     )
 
@@ -129,11 +129,11 @@ def _measured(
         return derived(meta, DEFAULT_MEASURES), ()
     empty = np.asarray(np.isnan(meta.matrix).all(axis=0))
     left = [name for j, name in enumerate(meta.measures) if _IDS.fullmatch(name) or empty[j]]
-    kept = [name for name in meta.measures if name not in left]
-    if not kept:
+    names = [name for name in meta.measures if name not in left]
+    if not names:
         return None, (Caveat("all-alike", f"No measure can be used: {', '.join(left)} are ids or empty."),)
-    told = Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}.")
-    return derived(meta, kept), (told,) if left else ()
+    caveat = Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}.")
+    return derived(meta, names), (caveat,) if left else ()
 
 
 def _usable(there: BoolArray, algorithms: tuple[str, ...]) -> tuple[IntArray, IntArray, Caveats]:
@@ -151,9 +151,9 @@ def _usable(there: BoolArray, algorithms: tuple[str, ...]) -> tuple[IntArray, In
             why="A ranking needs two algorithms, and leaving one data set out needs two others.",
             mend="Add results.",
         )
-    out = [name for name, kept in zip(algorithms, columns, strict=True) if not kept]
+    out = [name for name, column in zip(algorithms, columns, strict=True) if not column]
     less = f"{int((~rows).sum())} data set(s) have results of fewer than two algorithms and are left out."
     rare = f"Measured on fewer than two of the data sets and left out: {', '.join(out)}."
     notes = ((not rows.all(), "datasets-left-out", less), (out, "algorithms-left-out", rare))
-    told = tuple(Caveat(code, text) for when, code, text in notes if when)
-    return np.flatnonzero(rows), np.flatnonzero(columns), told
+    caveats = tuple(Caveat(code, text) for when, code, text in notes if when)
+    return np.flatnonzero(rows), np.flatnonzero(columns), caveats

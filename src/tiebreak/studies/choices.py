@@ -69,7 +69,7 @@ class ChoiceCell(Framed):
 
     def rows(self) -> list[Row]:
         """Return the cell as one row."""
-        return [{each.name: getattr(self, each.name) for each in fields(self) if each.name != "frame_kind"}]
+        return [{field.name: getattr(self, field.name) for field in fields(self) if field.name != "frame_kind"}]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -89,7 +89,7 @@ class GrowthPaths(Framed):
 
     def rows(self) -> list[Row]:
         """Return the paths as one row."""
-        return [{each.name: getattr(self, each.name) for each in fields(self) if each.name != "frame_kind"}]
+        return [{field.name: getattr(self, field.name) for field in fields(self) if field.name != "frame_kind"}]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -148,13 +148,13 @@ class ChoiceStudy(StudyResult):
         if any(cell.unit != "folds" for cell in self.cells):
             out.insert(1, f"Its regret is lower in {self.beats_multitest:.0%} of cells (target 90%).")
         if self.growth:
-            jumps = max(each.jumps for each in self.growth)
+            jumps = max(paths.jumps for paths in self.growth)
             out.append(f"One more data set raises the regret by over 1 point in at most {jumps:.1%} of steps.")
         return out
 
     def measured(self) -> dict[str, Any]:
         """Return the conclusions, every cell, and how choices change with data."""
-        growth = [row for each in self.growth for row in each.rows()]
+        growth = [row for paths in self.growth for row in paths.rows()]
         return {"conclusions": self.conclusions(), "cells": self.rows(), "growth": growth}
 
     def document(self) -> Document:
@@ -162,8 +162,14 @@ class ChoiceStudy(StudyResult):
         tables = [self._regrets(), self._stated()]
         if self.growth:
             body = tuple(
-                (each.source, str(each.steps), f"{each.regret:.2f}", f"{each.jumps:.1%}", _percent(each.baseline_high))
-                for each in self.growth
+                (
+                    paths.source,
+                    str(paths.steps),
+                    f"{paths.regret:.2f}",
+                    f"{paths.jumps:.1%}",
+                    _percent(paths.baseline_high),
+                )
+                for paths in self.growth
             )
             header = ("growth", "steps", "mean regret", "rises > 1 point", "constant predictor in upper half")
             tables.append(Table(header=header, body=body))
@@ -317,25 +323,27 @@ def read_collection(
     """Read a table, drop data sets with gaps, turn scores so that higher is better, floor costs of zero."""
     results = taken(table, "study", reading, scores=score)
     name_of_score = results.only_score() if score is None else score
-    kept, _ = settled(results, name_of_score, policy="drop-datasets", verb="study")
-    check_left(kept, dropped=kept is not results, verb="study", least_sets=2)
-    means = kept.means(name_of_score)
-    on_scale = scaled(kept, name_of_score, higher_is_better=higher_is_better, scale="auto", baseline=None, scores=means)
+    remaining, _ = settled(results, name_of_score, policy="drop-datasets", verb="study")
+    check_left(remaining, dropped=remaining is not results, verb="study", least_sets=2)
+    means = remaining.means(name_of_score)
+    on_scale = scaled(
+        remaining, name_of_score, higher_is_better=higher_is_better, scale="auto", baseline=None, scores=means
+    )
     shown = on_scale.shown if on_scale.metric.higher_is_better else -on_scale.shown
     logs = None
     if cost is not None:
-        if cost not in kept.values:
+        if cost not in remaining.values:
             raise InputError(
                 f"{name} has no column {cost!r}.",
                 why="Choices are judged by score and cost.",
-                mend=f"Use one of {', '.join(kept.values)}, or leave the cost out: costs are then drawn.",
+                mend=f"Use one of {', '.join(remaining.values)}, or leave the cost out: costs are then drawn.",
             )
-        paid = kept.means(cost)
+        paid = remaining.means(cost)
         complete = np.isfinite(paid).all(axis=1)
         shown, paid = shown[complete], paid[complete]
         logs = np.log10(np.maximum(paid, max(paid[paid > 0].min(), float(np.median(paid)) / 1000)))
     point = 0.01 if np.abs(shown).max() <= 1.0 + 1e-9 else 1.0
-    return Collection(name, kept.algorithms, np.asarray(shown), logs, point, on_scale.mixed)
+    return Collection(name, remaining.algorithms, np.asarray(shown), logs, point, on_scale.mixed)
 
 
 def drawn_cells(
@@ -343,7 +351,7 @@ def drawn_cells(
 ) -> Iterator[ChoiceCell]:
     """Draw data sets with replacement, so that the collection is the population; judge rules on those not drawn."""
     count = len(collection.scores)
-    for size in (each for each in sizes if each < count):
+    for size in (index for index in sizes if index < count):
         tally = _Tally()
         for seed in range(repetitions):
             rows = rng.integers(count, size=size)
@@ -438,8 +446,8 @@ def planted_folds(scheme: str, rng: np.random.Generator, *, learned: bool) -> Dr
     else:
         true = 0.8 + 0.01 * (logs - 1.5) + rng.normal(0.0, 0.015, LEARNERS)
         shared = rng.standard_normal(LEARNERS) * sqrt(1 / parts)
-        own = rng.standard_normal((folds, LEARNERS)) * sqrt(1 - 1 / parts)
-        scores = true + 0.4 / sqrt(EXAMPLES / parts) * (shared + own)
+        normal = rng.standard_normal((folds, LEARNERS)) * sqrt(1 - 1 / parts)
+        scores = true + 0.4 / sqrt(EXAMPLES / parts) * (shared + normal)
     sample = Sample(scores=scores, logs=logs[None, None], inflation=1.0 + folds * ratio)
     return Draw(sample, 10**logs, true, logs, true, logs)
 
@@ -556,8 +564,8 @@ def study_choices(
     growth = []
     for name, table in tables.items():
         say(name)
-        told = {"score": score, "cost": cost, "higher_is_better": higher_is_better}
-        collection = read_collection(name, table, **told, **reading)
+        options = {"score": score, "cost": cost, "higher_is_better": higher_is_better}
+        collection = read_collection(name, table, **options, **reading)
         out += drawn_cells(collection, sizes or DATASETS, repetitions=repetitions, rng=generator)
         if len(collection.scores) > FEWEST_FOR_BASELINE:
             growth.append(growth_paths(collection, rng=generator))
@@ -580,5 +588,5 @@ def _how_to_read(*, planted: bool) -> Caveats:
         else "Data sets are drawn with replacement. Regret is judged on those not drawn; stated numbers are held"
         " against the whole collection."
     )
-    said = ("The true price of a tenfold cost, in points, is the trade of the rule of worth.", truth)
-    return tuple(Caveat("how-to-read", text) for text in said)
+    message = ("The true price of a tenfold cost, in points, is the trade of the rule of worth.", truth)
+    return tuple(Caveat("how-to-read", text) for text in message)

@@ -163,12 +163,12 @@ class ErrorRates(StudyResult):
 
     def tables(self) -> tuple[Table, ...]:
         """Return a table per truth and measure, procedures down and settings across."""
-        others = [each for each in dict.fromkeys(r.question for r in self.rates) if each not in _NAMED]
-        own = [(f"{each[0].upper()}{each[1:]}: {what}", (each,), t, m) for each in others for what, t, m in _OTHERS]
+        others = [fromkey for fromkey in dict.fromkeys(r.question for r in self.rates) if fromkey not in _NAMED]
+        current = [(f"{name[0].upper()}{name[1:]}: {what}", (name,), t, m) for name in others for what, t, m in _OTHERS]
         made = []
-        for heading, questions, truth, measure in (*TABLES, *own):
-            asked = [each for each in self.rates if each.truth == truth and each.question in questions]
-            header, body = _pivot(asked, measure, self)
+        for heading, questions, truth, measure in (*TABLES, *current):
+            rates = [item for item in self.rates if item.truth == truth and item.question in questions]
+            header, body = _pivot(rates, measure, self)
             if body:
                 made.append(Table(caption=heading, header=tuple(header), body=tuple(map(tuple, body)), left=2))
         return tuple(made)
@@ -237,13 +237,13 @@ def _cell(rate: Rate, measure: str, whole: ErrorRates) -> str:
 def settings_caveats(repetitions: int, confidence: float) -> Caveats:
     """Say how the tables are to be read."""
     low, high = interval(repetitions // 20, repetitions, confidence=confidence)
-    said = (
+    text = (
         f"A star marks an error whose whole {number(confidence * 100)} % confidence interval lies above alpha. The"
         f" interval of a rate of 0.05 is {low:.3f} to {high:.3f}.",
         "Brackets mark an error that the procedure does not promise to keep in that setting.",
         "Every number holds for the simulated settings, not for all settings.",
     )
-    return tuple(Caveat("how-to-read", each) for each in said)
+    return tuple(Caveat("how-to-read", name) for name in text)
 
 
 BLOCK = 100
@@ -342,8 +342,8 @@ def error_rates(
 
     Examples
     --------
-    >>> found = error_rates(n_datasets=20, n_algorithms=4, repetitions=10, noises=["normal"])
-    >>> rates = {r.procedure: r for r in found.rates if r.question == "all pairs" and r.truth == "different"}
+    >>> result = error_rates(n_datasets=20, n_algorithms=4, repetitions=10, noises=["normal"])
+    >>> rates = {r.procedure: r for r in result.rates if r.question == "all pairs" and r.truth == "different"}
     >>> rates["wilcoxon, shaffer"].found >= rates["wilcoxon, holm"].found
     True
     """
@@ -358,12 +358,12 @@ def error_rates(
         if noise in chosen:
             say(f"{noise} noise, {truth}")
             rates += _over_datasets(noise, truth, (repetitions, *shape), stream, level, certainty)
-    for own, setting, stream in streams.own:
+    for current, setting, stream in streams.own:
         name, truth = name_and_truth(setting)
         if name in NOISES and name not in chosen:
             continue
         say(f"{name}, {truth}")
-        rates += in_own_setting(own, setting, repetitions, stream, alpha=level, confidence=certainty)
+        rates += in_own_setting(current, setting, repetitions, stream, alpha=level, confidence=certainty)
     for model, differ, stream in streams.models:
         say(f"one data set, {model}, {'different' if differ else 'null'}")
         rates += _on_one(model, repetitions, stream, differ=differ, alpha=level, confidence=certainty)
@@ -395,9 +395,9 @@ class _Streams:
         ]
         self.models = [(model, differ, next(first)) for model in MODELS for differ in (False, True)]
         self.own = [
-            (own, setting, next(first, None) or group.spawn(1)[0])
-            for own, group in zip(OWN, groups, strict=True)
-            for setting in own.settings
+            (current, setting, next(first, None) or group.spawn(1)[0])
+            for current, group in zip(OWN, groups, strict=True)
+            for setting in current.settings
         ]
 
 
@@ -408,8 +408,8 @@ def simulate(
 
     def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
         tables = draw_tables(noise, truth, (size, *shape[1:]), stream)
-        found = rejections(tables, with_gaps(tables, stream), alpha=alpha)
-        return found | default_rejections(tables, found[OMNIBUS, "friedman F"], alpha=alpha)
+        result = rejections(tables, with_gaps(tables, stream), alpha=alpha)
+        return result | default_rejections(tables, result[OMNIBUS, "friedman F"], alpha=alpha)
 
     return _in_blocks(block, shape[0], rng)
 
@@ -466,17 +466,17 @@ def _on_one(
 
 
 def in_own_setting(
-    own: Own, setting: Setting, repetitions: int, rng: np.random.Generator, *, alpha: float, confidence: float
+    current: Own, setting: Setting, repetitions: int, rng: np.random.Generator, *, alpha: float, confidence: float
 ) -> list[Rate]:
     """Measure procedures that have a setting of their own: several measures, few data sets, a margin."""
 
     def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
-        return own.rejections(setting, size, stream, alpha=alpha)
+        return current.rejections(setting, size, stream, alpha=alpha)
 
     name, truth = name_and_truth(setting)
     out = []
     for key, rejected in _in_blocks(block, repetitions, rng).items():
-        real = own.real(setting, rejected.shape[1])
+        real = current.real(setting, rejected.shape[1])
         keeps = name in promised(key).get(truth, ())
         out.append(rate(rejected, real, confidence=confidence, promised=keeps, labels=(*key, name, truth)))
     return out

@@ -34,9 +34,9 @@ OVER_SCORES = "bergmann-hommel"
 
 def orders_on_folds(errors: FloatArray, variant: str, alpha: float) -> IntArray:
     """MultiTest on the folds of every data set: (data sets, algorithms, 5, 2) in, orders from best to worst out."""
-    found = stats.fold_pairs(errors.reshape(*errors.shape[:2], -1))
-    significant = corrected(VARIANTS[variant][0], found.pvalue, alpha)
-    return _ordered(significant, found.mean_difference, errors.shape[1])
+    result = stats.fold_pairs(errors.reshape(*errors.shape[:2], -1))
+    significant = corrected(VARIANTS[variant][0], result.pvalue, alpha)
+    return _ordered(significant, result.mean_difference, errors.shape[1])
 
 
 def orders_by_places(errors: FloatArray, variant: str, alpha: float) -> IntArray:
@@ -114,7 +114,7 @@ class OrderCurve(Framed):
     @property
     def names(self) -> tuple[str, ...]:
         """The orders as they are printed: algorithms by their place in the prior order."""
-        return tuple("-".join(str(each + 1) for each in order) for order in self.orders)
+        return tuple("-".join(str(index + 1) for index in order) for order in self.orders)
 
     @property
     def shares(self) -> FloatArray:
@@ -134,10 +134,12 @@ class OrderCurve(Framed):
         shares, peak = self.shares, self.shares.max(axis=0)
         last = len(self.orders) - 1
         often = sorted((i for i in range(1, last) if peak[i] >= RARE), key=lambda i: -peak[i])
-        kept = sorted({0, *often[: MOST_NAMED - 2], last}, key=lambda i: (i == last, int(shares[:, i].argmax()), i))
-        rest = [i for i in range(len(self.orders)) if i not in kept]
-        columns = [shares[:, i] for i in kept] + ([shares[:, rest].sum(axis=1)] if rest else [])
-        return (*(self.names[i] for i in kept), *((OTHER,) if rest else ())), np.stack(columns, axis=1)
+        remaining = sorted(
+            {0, *often[: MOST_NAMED - 2], last}, key=lambda i: (i == last, int(shares[:, i].argmax()), i)
+        )
+        rest = [i for i in range(len(self.orders)) if i not in remaining]
+        columns = [shares[:, i] for i in remaining] + ([shares[:, rest].sum(axis=1)] if rest else [])
+        return (*(self.names[i] for i in remaining), *((OTHER,) if rest else ())), np.stack(columns, axis=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -163,7 +165,7 @@ class OrderShares(StudyResult):
 
     def curve(self, procedure: str) -> OrderCurve:
         """Return what one procedure found: "multitest", "places" or "scores"."""
-        return next(each for each in self.curves if each.procedure == procedure)
+        return next(curve for curve in self.curves if curve.procedure == procedure)
 
     def rows(self) -> list[Row]:
         """Return one row per procedure, step and order that was found; `low` and `high` bound the share."""
@@ -181,15 +183,15 @@ class OrderShares(StudyResult):
         return {
             "procedures": [
                 {
-                    "procedure": each.procedure,
-                    "n_algorithms": each.n_algorithms,
-                    "n_datasets": each.n_datasets,
-                    "prior": each.names[0],
-                    "reversed": each.names[-1],
-                    "orders": list(each.names),
-                    "said": self.said(each),
+                    "procedure": curve.procedure,
+                    "n_algorithms": curve.n_algorithms,
+                    "n_datasets": curve.n_datasets,
+                    "prior": curve.names[0],
+                    "reversed": curve.names[-1],
+                    "orders": list(curve.names),
+                    "said": self.said(curve),
                 }
-                for each in self.curves
+                for curve in self.curves
             ],
             "said": self.beside(),
             "shares": self.rows(),
@@ -202,7 +204,7 @@ class OrderShares(StudyResult):
         shares, names = curve.shares, curve.names
         prior, reversed_, most = _percent(shares[0, 0]), _percent(shares[-1, -1]), shares.max(axis=0)
         fallen = [i for i in range(1, len(names) - 1) if most[i] >= RARE and shares[-1, i] <= FALLEN * most[i]]
-        said = [
+        sentences = [
             f"{curve.name}: with equal errors the prior order, {names[0]}, comes out in {prior} of the runs.",
             f"At l = {self.lambdas[-1]:g} the reversed one, {names[-1]}, comes out in {reversed_}.",
         ]
@@ -211,14 +213,14 @@ class OrderShares(StudyResult):
                 f"{names[i]} up to {_percent(most[i])} (l = {self.lambdas[int(shares[:, i].argmax())]:.3g})"
                 for i in sorted(fallen, key=lambda i: -most[i])[:3]
             )
-            said.append(f"Between them others rise and fall: {rise}.")
+            sentences.append(f"Between them others rise and fall: {rise}.")
         leads = self._from(shares.argmax(axis=1) == len(names) - 1)
-        return [*said, f"The reversed order is the most frequent one {leads}."]
+        return [*sentences, f"The reversed order is the most frequent one {leads}."]
 
     def beside(self) -> list[str]:
         """Say what the numbers of an order mean, and how the two ways over data sets compare."""
         places, scores = self.curve(PLACES), self.curve(SCORES)
-        at = {each.procedure: self._from(each.shares[:, -1] >= 0.5) for each in (places, scores)}
+        at = {curve.procedure: self._from(curve.shares[:, -1] >= 0.5) for curve in (places, scores)}
         return [
             "Algorithms are numbered by cost, 1 the cheapest. The costlier one, the smaller its true error: cost wants"
             " the prior order, 1-2-3, and errors the reversed one, 3-2-1.",
@@ -236,7 +238,7 @@ class OrderShares(StudyResult):
 
     def document(self) -> Document:
         """Return what is seen, a table for each procedure with its own sentences, and how it was done."""
-        parts = [self._part(each) for each in self.curves]
+        parts = [self._part(curve) for curve in self.curves]
         how = Document(
             title="How it was done",
             tables=(),
@@ -279,7 +281,7 @@ def _sets(count: int) -> str:
 def how_to_read(repeats: int, n_examples: int) -> Caveats:
     """Say what was simulated and how sure the shares are."""
     low, high = interval(repeats // 2, repeats, confidence=CONFIDENCE)
-    said = (
+    text = (
         "True errors on one data set: 0.5 + 2l, 0.5, 0.5 - 2l; on several: a + 3l, a + l, a - l, a - 3l, with a uniform"
         f" in 0.45 .. 0.55 on each. The error of a fold is the mean of {n_examples} draws of 0 and 1, for 5 x 2 folds.",
         "All folds are independent here. Those of real data share training data, and hold the same examples for all"
@@ -287,18 +289,18 @@ def how_to_read(repeats: int, n_examples: int) -> Caveats:
         f"A share of 0.5 in {repeats} runs may stand for {low:.3f} to {high:.3f} ({CONFIDENCE:.0%} interval); shares"
         " near 0 and 1 are known better.",
     )
-    return tuple(Caveat("how-to-read", each) for each in said)
+    return tuple(Caveat("how-to-read", name) for name in text)
 
 
-def counted(found: Sequence[IntArray]) -> tuple[tuple[tuple[int, ...], ...], IntArray]:
+def counted(indices: Sequence[IntArray]) -> tuple[tuple[tuple[int, ...], ...], IntArray]:
     """Count orders: an array (runs, algorithms) per step in; the orders, and (steps, orders) out."""
-    count = found[0].shape[1]
+    count = indices[0].shape[1]
     prior, reversed_ = tuple(range(count)), tuple(reversed(range(count)))
-    every = {tuple(row) for step in found for row in np.unique(step, axis=0).tolist()} - {prior, reversed_}
+    every = {tuple(row) for step in indices for row in np.unique(step, axis=0).tolist()} - {prior, reversed_}
     orders = (prior, *sorted(every), reversed_)
     place = {order: i for i, order in enumerate(orders)}
-    counts = np.zeros((len(found), len(orders)), dtype=np.int64)
-    for step, rows in enumerate(found):
+    counts = np.zeros((len(indices), len(orders)), dtype=np.int64)
+    for step, rows in enumerate(indices):
         for order, times in zip(*np.unique(rows, axis=0, return_counts=True), strict=True):
             counts[step, place[tuple(order.tolist())]] = times
     return orders, counts
@@ -381,10 +383,10 @@ def order_shares(
 
     Examples
     --------
-    >>> found = order_shares(repeats=50, steps=3)
-    >>> found.curve("multitest").names[0], found.curve("multitest").names[-1]
+    >>> result = order_shares(repeats=50, steps=3)
+    >>> result.curve("multitest").names[0], result.curve("multitest").names[-1]
     ('1-2-3', '3-2-1')
-    >>> shares = found.curve("multitest").shares
+    >>> shares = result.curve("multitest").shares
     >>> bool(shares[0, 0] > 0.9), bool(shares[-1, -1] > 0.7)
     (True, True)
     """
@@ -395,9 +397,9 @@ def order_shares(
     level = check_alpha(alpha)
     check_choice("variant", variant, VARIANTS)
     tasks = _tasks(len(values), int(repeats), np.random.default_rng(rng))
-    found = _run(values, tasks, sizes, (variant, level), threads, progress or (lambda _: None))
+    result = _run(values, tasks, sizes, (variant, level), threads, progress or (lambda _: None))
     curves = []
-    for procedure, per_step in found.items():
+    for procedure, per_step in result.items():
         orders, counts = counted(per_step)
         sets = 1 if procedure == FOLDS else sizes[1]
         shape: dict[str, Any] = {"n_algorithms": len(orders[0]), "n_datasets": sets}
@@ -441,15 +443,15 @@ def _run(
             return {PLACES: orders_by_places(errors, *rule), SCORES: orders_by_scores(errors, rule[1])}
         return {FOLDS: orders_on_folds(errors[:, 0], *rule)}
 
-    found: dict[str, list[list[IntArray]]] = {name: [[] for _ in values] for name in NAMES}
-    told = None
+    result: dict[str, list[list[IntArray]]] = {name: [[] for _ in values] for name in NAMES}
+    options = None
     with ThreadPoolExecutor(jobs) as pool:
         for task, part in zip(tasks, pool.map(ordered, tasks), strict=True):
-            if told != (told := (task.many, task.step)):
+            if options != (options := (task.many, task.step)):
                 say(f"{NAMES[PLACES if task.many else FOLDS]}, l = {values[task.step]:g}")
             for name, orders in part.items():
-                found[name][task.step].append(orders)
-    return {name: [np.concatenate(parts) for parts in per_step] for name, per_step in found.items()}
+                result[name][task.step].append(orders)
+    return {name: [np.concatenate(parts) for parts in per_step] for name, per_step in result.items()}
 
 
 def _tasks(steps: int, repeats: int, rng: np.random.Generator) -> list[_Task]:
@@ -458,8 +460,8 @@ def _tasks(steps: int, repeats: int, rng: np.random.Generator) -> list[_Task]:
     return [
         _Task(many, step, size, stream)
         for many, root in zip((False, True), rng.spawn(2), strict=True)
-        for step, own in enumerate(root.spawn(steps))
-        for size, stream in zip(sizes, own.spawn(len(sizes)), strict=True)
+        for step, current in enumerate(root.spawn(steps))
+        for size, stream in zip(sizes, current.spawn(len(sizes)), strict=True)
     ]
 
 

@@ -96,8 +96,8 @@ def study_pilots(
 
     Examples
     --------
-    >>> found = study_pilots(advisor.shipped_knowledge("number"), always=["rf"])
-    >>> found.differences("pilot 5 s", "always rf")[0] < 0
+    >>> result = study_pilots(advisor.shipped_knowledge("number"), always=["rf"])
+    >>> result.differences("pilot 5 s", "always rf")[0] < 0
     True
     """
     folds = known.accuracy.reshape(*known.accuracy.shape[:2], -1)
@@ -110,14 +110,14 @@ def study_pilots(
     places = np.flatnonzero(enough)
     origins = np.array(known.origins)[places]
     labels = tuple(dict.fromkeys(origins.tolist()))
-    found = [runs.one(place) for place in places.tolist()]
-    ways = tuple(found[0].losses)
-    table = np.array([[each.losses[way] for way in ways] for each in found])
+    result = [runs.one(place) for place in places.tolist()]
+    ways = tuple(result[0].losses)
+    table = np.array([[item.losses[way] for way in ways] for item in result])
     loss = np.array([table[origins == label].mean(axis=0) for label in labels]).T
     pilots = [way for way in ways if way.startswith("pilot")]
-    stated = {way: float(np.mean([np.mean([one for one, _ in e.stated[way]]) for e in found])) for way in pilots}
+    stated = {way: float(np.mean([np.mean([one for one, _ in e.stated[way]]) for e in result])) for way in pilots}
     held = {
-        way: float(np.mean([e.losses[way] <= np.mean([most for _, most in e.stated[way]]) + 1e-9 for e in found]))
+        way: float(np.mean([e.losses[way] <= np.mean([most for _, most in e.stated[way]]) + 1e-9 for e in result]))
         for way in pilots
     }
     against = tuple(way for way in ways if way.startswith("always"))
@@ -172,25 +172,25 @@ class _Replays:
         prior = prior_from(scores, weights)
         for pilot, rest_folds in (parts, parts[::-1]):
             lost = _losses(self.folds[place][:, rest_folds], scores)
-            own, spent = self.folds[place][:, pilot], self.seconds[place][:, pilot]
+            current, spent = self.folds[place][:, pilot], self.seconds[place][:, pilot]
             race = Race(
                 prior=prior, listed=listed, seconds=predicted, rows=rows or 100, noise=noise, folds=min(FOLDS, half)
             )
-            for budget, answer in zip(budgets, replay(race, own, spent, budgets), strict=True):
+            for budget, answer in zip(budgets, replay(race, current, spent, budgets), strict=True):
                 way = f"pilot {budget:g} {'fits' if self.counted else 's'}"
                 out.setdefault(way, []).append(lost[answer.place])
                 stated.setdefault(way, []).append((answer.loss, answer.most))
             for name in self.always:
                 if name in known.algorithms:
                     out.setdefault(f"always {name}", []).append(lost[known.algorithms.index(name)])
-            self._add_fixed(out, own, spent, lost, budgets)
+            self._add_fixed(out, current, spent, lost, budgets)
             out.setdefault(CHANCE, []).append(float(lost.mean()))
-        return _One({way: float(np.mean(each)) for way, each in out.items()}, stated)
+        return _One({way: float(np.mean(item)) for way, item in out.items()}, stated)
 
     def _add_fixed(
         self,
         out: dict[str, list[float]],
-        own: FloatArray,
+        values: FloatArray,
         spent: FloatArray,
         lost: FloatArray,
         budgets: Sequence[float],
@@ -202,15 +202,15 @@ class _Replays:
         for budget in budgets[1:]:
             total = 0.0
             seen: dict[int, list[float]] = {place: [] for place in places}
-            for fold, place in ((f, p) for f in range(min(FOLDS, own.shape[1])) for p in places):
-                if not np.isfinite(own[place, fold]):
+            for fold, place in ((f, p) for f in range(min(FOLDS, values.shape[1])) for p in places):
+                if not np.isfinite(values[place, fold]):
                     continue
                 if total + spent[place, fold] > budget:
                     break
                 total += float(spent[place, fold])
-                seen[place].append(float(own[place, fold]))
-            common = min((len(each) for each in seen.values() if each), default=0)
-            means = {place: float(np.mean(each[:common])) for place, each in seen.items() if each}
+                seen[place].append(float(values[place, fold]))
+            common = min((len(item) for item in seen.values() if item), default=0)
+            means = {place: float(np.mean(item[:common])) for place, item in seen.items() if item}
             best = max(means, key=lambda p: means[p]) if means else places[0]
             label = f"fixed {', '.join(self.fixed)} {budget:g} {'fits' if self.counted else 's'}"
             out.setdefault(label, []).append(lost[best])

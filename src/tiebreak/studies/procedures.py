@@ -124,11 +124,11 @@ def records_of(procedure: str) -> tuple[Method, ...]:
 
     Examples
     --------
-    >>> [each.name for each in records_of("ranks z, holm")], records_of("friedman F")[0].name
+    >>> [item.name for item in records_of("ranks z, holm")], records_of("friedman F")[0].name
     (['ranks', 'holm'], 'friedman')
     """
     kinds: tuple[Kind, ...] = ("measures", "premise", "size", "omnibus", "posthoc", "folds", "pairs", "items")
-    tests = {label(each): each for each in of_kind(*kinds)}
+    tests = {label(method): method for method in of_kind(*kinds)}
     if procedure in tests:
         return (tests[procedure],)
     test, _, rest = procedure.rpartition(": ")[2].rpartition(", ")  # what comes before a colon is when it is used
@@ -164,7 +164,7 @@ def rejections(tables: FloatArray, gapped: FloatArray, *, alpha: float) -> dict[
         for correction in _corrections(method):
             out[PAIRS, f"{label(method)}, {correction}"] = corrected(correction, p, alpha)
         if label(method) in ALL_CORRECTIONS:
-            fitting = [each.name for each in of_kind("correction") if each.control != "never"]
+            fitting = [item.name for item in of_kind("correction") if item.control != "never"]
             for correction in fitting:
                 out[CONTROL, f"{label(method)}, {correction}"] = corrected(correction, p[:, :n_control], alpha)
     faster = {"tukey": _tukey(t, tables.shape), "dunnett": _dunnett(t[:, :n_control], tables.shape)}
@@ -182,20 +182,20 @@ def rejections(tables: FloatArray, gapped: FloatArray, *, alpha: float) -> dict[
 
 def _misses_zero(table: FloatArray, alpha: float) -> bool:
     """Say whether the interval of the difference of the first two algorithms excludes zero."""
-    found = stats.difference_interval(table[:, 0], table[:, 1], level=1 - alpha)
-    return bool(found.low[0] > 0 or found.high[0] < 0)
+    intervals = stats.difference_interval(table[:, 0], table[:, 1], level=1 - alpha)
+    return bool(intervals.low[0] > 0 or intervals.high[0] < 0)
 
 
 def _leave_out_zero(table: FloatArray, method: str, alpha: float) -> BoolArray:
     """Say which of the intervals of all pairs that hold together exclude zero."""
-    found = stats.simultaneous_intervals(table, method=method, level=1 - alpha)
-    return np.asarray((found.low > 0) | (found.high < 0))
+    intervals = stats.simultaneous_intervals(table, method=method, level=1 - alpha)
+    return np.asarray((intervals.low > 0) | (intervals.high < 0))
 
 
 def _usual(*kinds: Kind) -> list[Method]:
     """Return the methods of a kind that a comparison offers, but those made for few data sets or for folds."""
-    offered = [each for each in of_kind(*kinds, verb="compare") if each.takes != "paired folds"]
-    return [each for each in offered if each.functions and not each.few_datasets]
+    offered = [method for method in of_kind(*kinds, verb="compare") if method.takes != "paired folds"]
+    return [method for method in offered if method.functions and not method.few_datasets]
 
 
 def _corrections(method: Method) -> tuple[str, ...]:

@@ -257,7 +257,7 @@ class Replicability(StudyResult):
         over_all = self.means().mean(axis=1)
         out: list[Row] = []
         for question in QUESTIONS:
-            places = [i for i, (asked, _) in enumerate(self.tests) if asked == question]
+            places = [i for i, (text, _) in enumerate(self.tests) if text == question]
             for i in sorted(places, key=lambda i: (-over_all[i, 1], over_all[i, 0])):
                 cells = dict(zip(MEASURES, over_all[i].tolist(), strict=True))
                 out.append({"question": question, "test": self.tests[i][1], **cells})
@@ -265,8 +265,8 @@ class Replicability(StudyResult):
 
     def figures(self) -> dict[str, Figure]:
         """Return a figure for each question that was asked, by its first word; two algorithms ask the first alone."""
-        asked = dict.fromkeys(question for question, _ in self.tests)
-        return {SHORT[question]: self.figure(question=question) for question in asked}
+        options = dict.fromkeys(question for question, _ in self.tests)
+        return {SHORT[question]: self.figure(question=question) for question in options}
 
     def document(self) -> Document:
         """Return for each question the tests in the mean over biases, and their rejections at each bias."""
@@ -317,15 +317,15 @@ def never_rejects(count: int, drawn: int, alpha: float) -> list[Caveat]:
     return out
 
 
-def how_to_read(found: dict[str, Any], n_datasets: int) -> Caveats:
+def how_to_read(result: dict[str, Any], n_datasets: int) -> Caveats:
     """Say what bias and replicability mean, and that draws overlap."""
-    drawn: int = found["drawn"]
+    drawn: int = result["drawn"]
     shared = drawn**2 / n_datasets
-    whom = "the other one" if found["by"] == "pair" else "the mean of all others"
+    whom = "the other one" if result["by"] == "pair" else "the mean of all others"
     unit = (
-        "in shares of 1 (a percentage is divided by 100)" if found["unit"] == "share" else "in its standard deviations"
+        "in shares of 1 (a percentage is divided by 100)" if result["unit"] == "share" else "in its standard deviations"
     )
-    said = (
+    text = (
         f"A data set is drawn with a probability proportional to 1 / (1 + exp(-k d)), d being by how much the first of"
         f" the pair is better than {whom}, {unit}. Choosing data sets by their results is a simulation, not a way to"
         " compare.",
@@ -338,7 +338,7 @@ def how_to_read(found: dict[str, Any], n_datasets: int) -> Caveats:
         f"Without bias two draws of {drawn} from {n_datasets} data sets share {shared:.1f} in the mean, so p-values"
         " vary less than they would over new data sets, and less still as the bias grows."
     )
-    return (*(Caveat("how-to-read", each) for each in said), Caveat("dependent-blocks", overlap))
+    return (*(Caveat("how-to-read", name) for name in text), Caveat("dependent-blocks", overlap))
 
 
 VERB = "study"
@@ -425,8 +425,8 @@ def replicability(
 
     Examples
     --------
-    >>> found = replicability(pair=("svl", "c45"), biases=[0, 20], repeats=50)
-    >>> rejections = dict(zip(found.tests, found.means()[:, :, 1], strict=True))
+    >>> result = replicability(pair=("svl", "c45"), biases=[0, 20], repeats=50)
+    >>> rejections = dict(zip(result.tests, result.means()[:, :, 1], strict=True))
     >>> rejections["two algorithms", "wilcoxon"][1] > rejections["two algorithms", "wilcoxon"][0]
     np.True_
     """
@@ -449,22 +449,22 @@ def replicability(
         for gain in (_gain(errors, both, by=by, size=size),)
     ]
     named = tuple((names[first], names[second]) for first, second in pairs)
-    found = _run(works, int(jobs), named, progress or (lambda _: None))
-    tests = tuple(sorted(found[0], key=lambda key: QUESTIONS.index(key[0])))
-    told: dict[str, Any] = {"drawn": int(drawn), "by": by, "unit": measured}
-    notes = [*_of_the_table(whole), *never_rejects(len(names), drawn, level), *how_to_read(told, len(errors))]
+    result = _run(works, int(jobs), named, progress or (lambda _: None))
+    tests = tuple(sorted(result[0], key=lambda key: QUESTIONS.index(key[0])))
+    options: dict[str, Any] = {"drawn": int(drawn), "by": by, "unit": measured}
+    notes = [*_of_the_table(whole), *never_rejects(len(names), drawn, level), *how_to_read(options, len(errors))]
     return Replicability(
         tests=tests,
         pairs=named,
-        values=readonly(np.array([[each[key] for each in found] for key in tests])),
+        values=readonly(np.array([[record[key] for record in result] for key in tests])),
         n_datasets=len(errors),
         score=whole.score.name,
         caveats=distinct(notes),
-        **(shared | told),
+        **(shared | options),
     )
 
 
-def _compared(results: Any, score: str | None, missing: str, reading: dict[str, Any], **told: Any) -> Comparison:
+def _compared(results: Any, score: str | None, missing: str, reading: dict[str, Any], **options: Any) -> Comparison:
     """Settle gaps and let `compare` put scores on one scale: the tests here are on what it would test."""
     if results is None:
         from tiebreak.readers import published
@@ -473,10 +473,10 @@ def _compared(results: Any, score: str | None, missing: str, reading: dict[str, 
     check_policy(missing, VERB)
     name = one_score(score, reading)  # type: ignore[arg-type]
     table = taken(results, VERB, reading, scores=name)
-    kept, notes = settled(table, table.only_score() if name is None else name, policy=missing, verb=VERB)
-    check_left(kept, dropped=kept is not table, verb=VERB, least_sets=2)
-    found = compare(kept, score=name, posthoc="holm", **told)
-    return replace(found, caveats=(*notes, *found.caveats))
+    remaining, notes = settled(table, table.only_score() if name is None else name, policy=missing, verb=VERB)
+    check_left(remaining, dropped=remaining is not table, verb=VERB, least_sets=2)
+    comparison = compare(remaining, score=name, posthoc="holm", **options)
+    return replace(comparison, caveats=(*notes, *comparison.caveats))
 
 
 def _of_the_table(whole: Comparison) -> list[Caveat]:
@@ -519,17 +519,17 @@ def _pairs(errors: FloatArray, names: tuple[str, ...], pair: Sequence[str] | Non
     if pair is None:
         means = errors.mean(axis=0)
         return [(i, j) if means[i] <= means[j] else (j, i) for i, j in combinations(range(len(names)), 2)]
-    told = [pair] if isinstance(pair, str) else list(pair)
-    if len(told) != 2 or told[0] == told[1]:
+    texts = [pair] if isinstance(pair, str) else list(pair)
+    if len(texts) != 2 or texts[0] == texts[1]:
         raise OptionError(
-            f"pair is {told!r}.",
+            f"pair is {texts!r}.",
             why="It names the algorithm that is favoured and one other.",
             mend=f"Use {option(pair=[*names[:2]])}.",
         )
-    for name in told:
+    for name in texts:
         if name not in names:
             raise unknown_name("algorithm (for the pair)", name, names)
-    return [(names.index(told[0]), names.index(told[1]))]
+    return [(names.index(texts[0]), names.index(texts[1]))]
 
 
 def _gain(errors: FloatArray, pair: tuple[int, int], *, by: str, size: float | None) -> FloatArray:
@@ -557,18 +557,18 @@ class _Work:
 
 def _run(works: list[_Work], jobs: int, named: Sequence[tuple[str, str]], say: Say) -> list[dict[Key, FloatArray]]:
     """Each pair has a stream of its own, so that it does not matter where it is computed."""
-    found = []
+    result = []
     if jobs == 1 or len(works) == 1:
         for work, both in zip(works, named, strict=True):
-            found.append(_of_pair(work))
+            result.append(_of_pair(work))
             say("{} against {}".format(*both))
-        return found
+        return result
     # a forked child of a process with threads may hang, hence fresh ones
     with ProcessPoolExecutor(min(jobs, len(works)), mp_context=get_context("spawn")) as pool:
-        for each, both in zip(pool.map(_of_pair, works), named, strict=True):
-            found.append(each)
+        for record, both in zip(pool.map(_of_pair, works), named, strict=True):
+            result.append(record)
             say("{} against {}".format(*both))
-    return found
+    return result
 
 
 def _of_pair(work: _Work) -> dict[Key, FloatArray]:
@@ -597,7 +597,7 @@ def draws(gain: FloatArray, bias: float, noise: FloatArray, count: int) -> np.nd
 def measures(pvalues: FloatArray, alpha: float) -> FloatArray:
     """Return mean p, rejections, R(p) and R(e) of the p-values of all draws."""
     count, rejected = len(pvalues), int((pvalues <= alpha).sum())
-    kept = count - rejected
-    alike = (kept * (kept - 1) + rejected * (rejected - 1)) / (count * (count - 1))
+    number = count - rejected
+    alike = (number * (number - 1) + rejected * (rejected - 1)) / (count * (count - 1))
     spread = float(np.var(pvalues, ddof=1))
     return np.array([pvalues.mean(), rejected, 1 - 2 * spread, alike])  # Demsar 2006, section 4.1.2; see MEASURES

@@ -36,7 +36,7 @@ def _corrected(a: FloatArray, b: FloatArray) -> FloatArray | float:
 
 def _paired(method: Method) -> Test:
     """Test the folds of every repetition by a test of paired vectors."""
-    return lambda a, b: np.array([method(np.stack(each, axis=1)).pvalue[0] for each in zip(a, b, strict=True)])
+    return lambda a, b: np.array([method(np.stack(item, axis=1)).pvalue[0] for item in zip(a, b, strict=True)])
 
 
 TESTS: dict[str, tuple[str, Test]] = {
@@ -64,9 +64,9 @@ def fold_rejections(
     examples = _examples(repetitions, rng, differ=differ)
     if model == GIVEN:
         return _prediction_tests(examples, np.broadcast_to(1.0, (repetitions, 2, FEATURES)), alpha)
-    found = _fold_tests({s: _cross_validated(examples, folds(s, rng)) for s in SCHEMES}, alpha)
+    tests = _fold_tests({s: _cross_validated(examples, folds(s, rng)) for s in SCHEMES}, alpha)
     half = SIZE // 2
-    return found | _prediction_tests(examples[:, :, half:], examples[:, :, :half].mean(axis=2), alpha)
+    return tests | _prediction_tests(examples[:, :, half:], examples[:, :, :half].mean(axis=2), alpha)
 
 
 def folds(scheme: str, rng: np.random.Generator) -> BoolArray:
@@ -87,9 +87,9 @@ def _normal_folds(
     """Normal differences of which any two are correlated by the share of examples in the test part."""
     replications, count = SCHEMES[scheme]
     rho = 1 / count if model == CORRELATED else 0.0
-    own = rng.standard_normal((repetitions, replications * count))
+    normal = rng.standard_normal((repetitions, replications * count))
     shared = rng.standard_normal((repetitions, 1))
-    d = (SHIFT if differ else 0.0) + sqrt(rho) * shared + sqrt(1 - rho) * own
+    d = (SHIFT if differ else 0.0) + sqrt(rho) * shared + sqrt(1 - rho) * normal
     return d, np.zeros_like(d)
 
 
@@ -189,7 +189,7 @@ def together_rejections(size: int, rng: np.random.Generator, *, alpha: float) ->
     for name, schemes in TOGETHER.items():
         drawn = [alike((size, 2, r * k), 2, correlation(r, k), rng).reshape(size, 2, r, k) for r, k in schemes]
         shares = [HOLD_OUT if k == 1 else None for _, k in schemes]
-        p = [stats.folds_together([each[i] for each in drawn], test_share=shares).pvalue for i in range(size)]
+        p = [stats.folds_together([values[i] for values in drawn], test_share=shares).pvalue for i in range(size)]
         out[THREE, f"folds together, {name}"] = np.array(p) <= alpha
     return out
 
@@ -198,19 +198,19 @@ def resampled_rejections(setting: str, size: int, rng: np.random.Generator, *, a
     """Return what every test of a setting rejects where nothing differs, (repetitions, 1)."""
     if setting == THREE:
         return together_rejections(size, rng, alpha=alpha)
-    found: dict[Key, BoolArray] = {}
+    result: dict[Key, BoolArray] = {}
     if setting == TABLE_LEARNED:
         for name in ("10 folds", "5x10 folds"):
-            found |= _one_by_one(class_rates(size, TABLE_SCHEMES[name], ALGORITHMS, rng), name, rng, alpha, _PLAIN)
+            result |= _one_by_one(class_rates(size, TABLE_SCHEMES[name], ALGORITHMS, rng), name, rng, alpha, _PLAIN)
     elif setting == TABLE_CORRELATED:
         for name, (replications, folds) in TABLE_SCHEMES.items():
             shape = (size, replications * folds, ALGORITHMS, MEASURES)
             usual = list(_CORRECTED) if replications < 10 else _NOT_PERMUTED
-            found |= _one_by_one(alike(shape, 1, 1 / folds, rng) @ TOGETHER_MEASURES, name, rng, alpha, usual)
+            result |= _one_by_one(alike(shape, 1, 1 / folds, rng) @ TOGETHER_MEASURES, name, rng, alpha, usual)
     if setting in (TABLE_LEARNED, FIVE_BY_TWO):
         plain = rng.standard_normal((size, 10, ALGORITHMS, MEASURES)) @ TOGETHER_MEASURES
-        found |= _five_by_two(plain if setting == FIVE_BY_TWO else class_rates(size, (5, 2), ALGORITHMS, rng), alpha)
-    return found
+        result |= _five_by_two(plain if setting == FIVE_BY_TWO else class_rates(size, (5, 2), ALGORITHMS, rng), alpha)
+    return result
 
 
 def _one_by_one(
@@ -280,8 +280,8 @@ def other_rejections(setting: str, size: int, rng: np.random.Generator, *, alpha
     noise = rng.standard_normal if setting == NORMAL else rng.standard_exponential
     together = np.array([[1.0, 0.5], [0.0, 1.0]])  # measures that go together
     cubes = noise((size, FOLDS, MEASURE_ALGORITHMS, len(together))) @ together
-    found = {(SEVERAL, name): [test(cube, rng) <= alpha for cube in cubes] for name, test in _tests().items()}
-    return {key: np.array(rejected)[:, None] for key, rejected in found.items()}
+    masks = {(SEVERAL, name): [test(cube, rng) <= alpha for cube in cubes] for name, test in _tests().items()}
+    return {key: np.array(rejected)[:, None] for key, rejected in masks.items()}
 
 
 def _few(tables: FloatArray, alpha: float) -> dict[Key, BoolArray]:
@@ -320,18 +320,18 @@ def _combined(cube: FloatArray, _: np.random.Generator) -> float:
 
 def _normal(cube: FloatArray, _: np.random.Generator) -> float:
     """Two tests, so twice the smaller p-value, after Bonferroni."""
-    found = multivariate.mardia(cube[:, :1])
-    return 2 * min(float(found.skewness_pvalue[0]), float(found.kurtosis_pvalue[0]))
+    result = multivariate.mardia(cube[:, :1])
+    return 2 * min(float(result.skewness_pvalue[0]), float(result.kurtosis_pvalue[0]))
 
 
 @cache
 def _tests() -> dict[str, Callable[[FloatArray, np.random.Generator], float]]:
     """Return a p-value of every test of several measures where all algorithms are equal."""
-    manova = [each for each in of_kind("measures") if each.name in multivariate.MANOVA_STATISTICS]
+    manova = [method for method in of_kind("measures") if method.name in multivariate.MANOVA_STATISTICS]
     return {
         "hotelling": lambda cube, _: _pair(cube),
         "hotelling on folds": _on_folds,
-        **{each.name: _manova(each) for each in manova},
+        **{manovum.name: _manova(manovum) for manovum in manova},
         "permutation": _by_permutation,
         "anova-per-measure": lambda cube, _: float(multivariate.anova_per_measure(cube).adjusted.min()),
         "combine-datasets": _combined,

@@ -71,5 +71,5 @@ def study(name: str, *data: Any, **options: Any) -> Shown:
     run = getattr(import_module(module), function)
     if "seed" in options and "seed" not in run.__annotations__:
         options["rng"] = options.pop("seed")
-    found: Shown = run(*data, **options)
-    return found
+    result: Shown = run(*data, **options)
+    return result

@@ -94,23 +94,26 @@ class SingleSeveral(StudyResult):
         """Return one row per question, with shares of all pairs."""
         return [
             {
-                "single": each.single,
-                "several": ", ".join(each.several),
-                "tests": each.tests,
-                "pairs": each.pairs,
-                **{name.replace("_", " "): getattr(each, name) / each.pairs for name in OUTCOMES},
-                "pvalue": each.pvalue,
+                "single": answer.single,
+                "several": ", ".join(answer.several),
+                "tests": answer.tests,
+                "pairs": answer.pairs,
+                **{name.replace("_", " "): getattr(answer, name) / answer.pairs for name in OUTCOMES},
+                "pvalue": answer.pvalue,
             }
-            for each in self.answers
+            for answer in self.answers
         ]
 
     def document(self) -> Document:
         """Return the table, and the paper whose question it answers."""
-        cited = ("yildiz2014", *(("nadeau2003",) if any(each.tests == "corrected" for each in self.answers) else ()))
-        ways = dict.fromkeys(each.tests for each in self.answers)
-        said = tuple(f"{name}: {TESTS[name]}." for name in ways)
+        cited = (
+            "yildiz2014",
+            *(("nadeau2003",) if any(answer.tests == "corrected" for answer in self.answers) else ()),
+        )
+        ways = dict.fromkeys(answer.tests for answer in self.answers)
+        texts = tuple(f"{name}: {TESTS[name]}." for name in ways)
         return Document(
-            title=self.title(), said=said, tables=(self.printed_table(),), papers=cited, caveats=self.caveats
+            title=self.title(), said=texts, tables=(self.printed_table(),), papers=cited, caveats=self.caveats
         )
 
     def measured(self) -> dict[str, Any]:
@@ -120,11 +123,11 @@ class SingleSeveral(StudyResult):
             "datasets": [
                 {
                     "dataset": name,
-                    "single": each.single,
-                    "tests": each.tests,
+                    "single": answer.single,
+                    "tests": answer.tests,
                     **dict(zip(OUTCOMES, counts.tolist(), strict=True)),
                 }
-                for each, table in zip(self.answers, self.by_dataset, strict=True)
+                for answer, table in zip(self.answers, self.by_dataset, strict=True)
                 for name, counts in zip(self.datasets, table, strict=True)
             ],
         }
@@ -174,8 +177,8 @@ def single_or_several(
     >>> draw = np.random.default_rng(0).normal(0, 0.01, size=(10, 2, 2)) + [[0.9, 0.1], [0.8, 0.0]]
     >>> table = [{"dataset": "d", "algorithm": "ab"[i], "fold": k, "tpr": draw[k, i, 0], "fpr": draw[k, i, 1],
     ...           "error": (1 - draw[k, i, 0] + draw[k, i, 1]) / 2} for k in range(10) for i in range(2)]
-    >>> found = single_or_several(Results.from_frame(polars.DataFrame(table)), questions=[("error", ("tpr", "fpr"))])
-    >>> found.answers[0].only_several  # opposite faults, equal errors
+    >>> result = single_or_several(Results.from_frame(polars.DataFrame(table)), questions=[("error", ("tpr", "fpr"))])
+    >>> result.answers[0].only_several  # opposite faults, equal errors
     1
     """
     level = check_alpha(alpha)
@@ -186,7 +189,7 @@ def single_or_several(
         names = (single, *several)
         folds = {place: _folds(results, place, names, notes) for place in results.datasets}
         for way in tests:
-            counts = np.array([_counted(way, each, names, level, place, notes) for place, each in folds.items()])
+            counts = np.array([_counted(way, fold, names, level, place, notes) for place, fold in folds.items()])
             answers.append(_answer(single, tuple(several), counts.sum(axis=0), way))
             tables.append(counts)
     notes += [_SHARED] if "replications" in tests else []
@@ -209,7 +212,7 @@ def _counted(
         for part in (slice(0, 1), slice(1, None))
     )
     outcomes = (alone & joint, joint & ~alone, alone & ~joint, ~joint & ~alone)
-    return [int(each.sum()) for each in outcomes]
+    return [int(outcome.sum()) for outcome in outcomes]
 
 
 def _answer(single: str, several: tuple[str, ...], total: IntArray, way: str) -> Answer:
@@ -258,7 +261,7 @@ def _rejected(way: str, folds: Folds, names: Sequence[str], alpha: float, where:
     pairs = len(folds.algorithms) * (len(folds.algorithms) - 1) // 2
     parts = [folds]
     if way == "replications":
-        parts = [_only(folds, folds.replication == each) for each in np.unique(folds.replication)]
+        parts = [_only(folds, folds.replication == item) for item in np.unique(folds.replication)]
     pvalues = np.ones((len(parts), pairs))
     for i, part in enumerate(parts):
         try:
@@ -271,8 +274,8 @@ def _rejected(way: str, folds: Folds, names: Sequence[str], alpha: float, where:
     return np.asarray(pvalues <= alpha).ravel()
 
 
-def _only(folds: Folds, kept: BoolArray) -> Folds:
-    return replace(folds, cube=folds.cube[kept], replication=folds.replication[kept])
+def _only(folds: Folds, mask: BoolArray) -> Folds:
+    return replace(folds, cube=folds.cube[mask], replication=folds.replication[mask])
 
 
 def _plain(folds: Folds) -> FloatArray:
@@ -296,12 +299,12 @@ def of_two_classes(data: DataSet) -> list[DataSet]:
     """
     if len(data.classes) <= 2:
         return [data]
-    parts = {each.name: getattr(data, each.name) for each in fields(data) if each.init}
-    found = []
+    parts = {field.name: getattr(data, field.name) for field in fields(data) if field.init}
+    result = []
     for code, name in enumerate(data.classes):
         one = {"name": f"{data.name}: {name}", "target": (data.target == code).astype(np.int64)}
-        found.append(type(data)(**{**parts, "classes": ("other", "this"), **one}))
-    return found
+        result.append(type(data)(**{**parts, "classes": ("other", "this"), **one}))
+    return result
 
 
 @as_came_in
@@ -347,7 +350,7 @@ def measure_study(
     check_choices("way of testing", tests, TESTS)
     _check_two(len(algorithms))
     plan = Plan.of(datasets=data or [f"builtin:{name}" for name in SUITE], algorithms=algorithms)
-    chosen = [part for each in load_data(plan).values() for part in of_two_classes(each)]
+    chosen = [part for item in load_data(plan).values() for part in of_two_classes(item)]
     binary = Plan.of(
         datasets=chosen, algorithms=algorithms, resampling={"scheme": resampling, "test": 0}, seed=seed, name="measures"
     )
@@ -355,5 +358,5 @@ def measure_study(
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "study.db" if store is None else store
         run(binary, store=place, jobs=jobs, progress=progress)
-        results = read_store(place, scores=names, datasets=[each.name for each in chosen])
+        results = read_store(place, scores=names, datasets=[data_set.name for data_set in chosen])
     return single_or_several(results, tests=tests, alpha=alpha)

@@ -178,8 +178,8 @@ def drawn_answers(
     hard = rng.standard_normal((size, count, 1))
     if name == REPEATED:
         noise = rng.standard_normal((size, count, ITEM_MODELS, EPOCHS))
-        own = rng.standard_normal((size, count, ITEM_MODELS, 1))
-        return _right(effects[:, None] + hard[..., None] + own + noise, 1.5).mean(axis=3), None, None
+        normal = rng.standard_normal((size, count, ITEM_MODELS, 1))
+        return _right(effects[:, None] + hard[..., None] + normal + noise, 1.5).mean(axis=3), None, None
     noise = rng.standard_normal((size, count, ITEM_MODELS))
     if name == BENCHMARKS:
         return _right(effects + hard + noise), None, np.repeat(np.arange(len(SIZES)), SIZES)
@@ -203,8 +203,8 @@ def item_rejections(setting: Setting, size: int, rng: np.random.Generator, *, al
         count = np.full(ITEM_MODELS, N_TOTAL)
         return {
             (BY_ITEM, f"{label}, {CORRECTION}"): _stack(
-                stats.proportion_pairs(each.sum(axis=0), count, method=method, adjust=CORRECTION).adjusted <= alpha
-                for each in answers
+                stats.proportion_pairs(answer.sum(axis=0), count, method=method, adjust=CORRECTION).adjusted <= alpha
+                for answer in answers
             )
             for label, method in tests.items()
         }
@@ -228,8 +228,8 @@ def _tested(
     strata: IntArray | None,
 ) -> BoolArray:
     return _stack(
-        stats.item_pairs(each, clusters=clusters, strata=strata, method=method, adjust=CORRECTION).adjusted <= alpha
-        for each in answers
+        stats.item_pairs(answer, clusters=clusters, strata=strata, method=method, adjust=CORRECTION).adjusted <= alpha
+        for answer in answers
     )
 
 
@@ -273,8 +273,10 @@ def mixed_rejections(
     noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator, *, alpha: float
 ) -> dict[Key, BoolArray]:
     """Return what each way rejects, (repetitions, pairs), corrected over the pairs."""
-    found = mixed_pvalues(mixed_tables(noise, truth, shape, rng))
-    return {(MIXED, f"{name}, {SCALE_CORRECTION}"): corrected(SCALE_CORRECTION, p, alpha) for name, p in found.items()}
+    pvalues = mixed_pvalues(mixed_tables(noise, truth, shape, rng))
+    return {
+        (MIXED, f"{name}, {SCALE_CORRECTION}"): corrected(SCALE_CORRECTION, p, alpha) for name, p in pvalues.items()
+    }
 
 
 SCALE_SETTINGS: tuple[Setting, ...] = tuple(
@@ -323,8 +325,8 @@ LOOK_SETTINGS: tuple[Setting, ...] = tuple((f"{PEEKING}, {noise}", truth) for no
 def followed(d: FloatArray, bet: str) -> Iterator[FloatArray]:
     """Yield the e-values of all pairs after every data set, (repetitions, pairs)."""
     held = Evidence(d.shape[0] * d.shape[1], bet=bet)
-    for each in d.reshape(-1, d.shape[2]).T:
-        held.take(each)
+    for values in d.reshape(-1, d.shape[2]).T:
+        held.take(values)
         yield held.both.reshape(d.shape[:2])
 
 

@@ -61,7 +61,7 @@ class Changes(Framed):
     @property
     def same_first(self) -> int:
         """How many orders begin alike: with the same algorithm, or the same ones where several share the place."""
-        leads = [each <= each.min(axis=1, keepdims=True) + EQUAL for each in (self.first, self.second)]
+        leads = [values <= values.min(axis=1, keepdims=True) + EQUAL for values in (self.first, self.second)]
         return int((leads[0] == leads[1]).all(axis=1).sum())
 
     @property
@@ -78,7 +78,7 @@ class Changes(Framed):
     def turned(self) -> float:
         """The share of pairs that stand the other way round, over all orders; a tie turns nothing."""
         a, b = pair_indices(len(self.algorithms))
-        before, after = (np.sign(np.round(each[:, a] - each[:, b], 9)) for each in (self.first, self.second))
+        before, after = (np.sign(np.round(values[:, a] - values[:, b], 9)) for values in (self.first, self.second))
         return float((before * after < 0).mean())
 
     def rows(self) -> list[Row]:
@@ -164,9 +164,9 @@ class Found:
         return round(Changes(first=first[None], second=second[None], algorithms=names).turned * pairs)
 
 
-def places_of(found: Ordering) -> FloatArray:
+def places_of(ordering: Ordering) -> FloatArray:
     """Return the place of every algorithm, in the order of `algorithms`."""
-    return np.array([1.0 + found.order.index(name) for name in found.algorithms])
+    return np.array([1.0 + ordering.order.index(name) for name in ordering.algorithms])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -178,10 +178,10 @@ class Inside:
     ours: BoolArray
 
 
-def decided_inside(found: Ordering, alpha: float) -> BoolArray:
+def decided_inside(ordering: Ordering, alpha: float) -> BoolArray:
     """Return the decisions better[s, i, j] of MultiTest on each data set."""
-    assert found.inner is not None  # a test of the folds was named
-    return found.inner.better(alpha)
+    assert ordering.inner is not None  # a test of the folds was named
+    return ordering.inner.better(alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -216,9 +216,9 @@ class Beside:
         """Order by every way and cost: by both runs, and by the scores of one with the costs of the other."""
         whose = (PRINTED, OURS)
         tables = {(scores, costs): self.table(scores, costs) for scores in whose for costs in whose}
-        for way, told in WAYS[: 3 if len(self.datasets) > 1 else 0]:
+        for way, options in WAYS[: 3 if len(self.datasets) > 1 else 0]:
             for cost in COSTS:
-                shared: dict[str, Any] = {"score": "accuracy", "cost": cost, **told}
+                shared: dict[str, Any] = {"score": "accuracy", "cost": cost, **options}
                 made = {key: order(table, alpha=self.alpha, **shared) for key, table in tables.items()}
                 decided = made[PRINTED, PRINTED].better, made[OURS, OURS].better
                 pairs = _alone(*decided, self.algorithms)
@@ -226,19 +226,19 @@ class Beside:
 
     def inside(self) -> dict[str, Inside]:
         """Run MultiTest on every data set as the report does, by either cost."""
-        found = {}
+        insides = {}
         for cost in COSTS:
             shared: dict[str, Any] = {"score": "accuracy", "cost": cost}
             shared |= {"rule": "multi2test", "pairwise": "5x2cv-f", "inner_adjust": "none", "alpha": self.alpha}
             made = [order(self.table(whose, whose), **shared) for whose in (PRINTED, OURS)]
             places = Changes(first=made[0].ranks, second=made[1].ranks, algorithms=self.algorithms)
-            first, second = (decided_inside(each, self.alpha) for each in made)
-            found[cost] = Inside(places=places, printed=first, ours=second)
-        return found
+            first, second = (decided_inside(ordering, self.alpha) for ordering in made)
+            insides[cost] = Inside(places=places, printed=first, ours=second)
+        return insides
 
     def ranks(self) -> Changes:
         """Rank the mean accuracies of each data set, printed and ours."""
-        first, second = (rank_rows(each.means, higher_is_better=True) for each in (self.printed, self.ours))
+        first, second = (rank_rows(side.means, higher_is_better=True) for side in (self.printed, self.ours))
         return Changes(first=first, second=second, algorithms=self.algorithms)
 
     def prior(self, whose: str, cost: str) -> tuple[str, ...]:
@@ -271,10 +271,10 @@ class Beside:
 
 def _alone(printed: BoolArray, ours: BoolArray, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Name the pairs that differ significantly in one run alone; better[i, j] says that j is better than i."""
-    found = []
+    result = []
     for mine, other in ((printed, ours), (ours, printed)):
-        found.append(tuple(f"{names[j]} > {names[i]}" for i, j in np.argwhere(mine & ~other)))
-    return found[0], found[1]
+        result.append(tuple(f"{names[j]} > {names[i]}" for i, j in np.argwhere(mine & ~other)))
+    return result[0], result[1]
 
 
 REASONS: dict[str, str] = {
@@ -352,16 +352,21 @@ class Ulas2012Study(StudyResult):
         """Return the significant differences in print and here: on each data set, and by every way over them."""
         tests = self.inside[COSTS[0]]
         inside = (EACH, "", told_apart(tests.printed, tests.ours), None)
-        kept = [each for each in self.found if each.way != "by scores" or each.cost == COSTS[0]]  # cost decides none
-        return [inside, *((each.way, "" if each.way == "by scores" else each.cost, each.told, each) for each in kept)]
+        remaining = [
+            item for item in self.found if item.way != "by scores" or item.cost == COSTS[0]
+        ]  # cost decides none
+        return [
+            inside,
+            *((item.way, "" if item.way == "by scores" else item.cost, item.told, item) for item in remaining),
+        ]
 
     def accuracies(self) -> list[Row]:
         """Return one row per algorithm: how far accuracies lie from the printed ones, in points."""
         both, rows = self.beside, self.beside.differences()
         out: list[Row] = []
         for name in both.algorithms:
-            own = [row for row in rows if row["algorithm"] == name]
-            sizes = np.array([row["difference"] for row in own], dtype=np.float64)
+            current = [row for row in rows if row["algorithm"] == name]
+            sizes = np.array([row["difference"] for row in current], dtype=np.float64)
             out.append(
                 {
                     "algorithm": name,
@@ -369,8 +374,8 @@ class Ulas2012Study(StudyResult):
                     "mean size": float(np.abs(sizes).mean()),
                     f"within {NEAR:g}": int((np.abs(sizes) <= NEAR).sum()),
                     f"beyond {FAR:g}": int((np.abs(sizes) > FAR).sum()),
-                    "inside": sum(bool(row["inside"]) for row in own),
-                    "farthest": own[0]["dataset"],
+                    "inside": sum(bool(row["inside"]) for row in current),
+                    "farthest": current[0]["dataset"],
                 }
             )
         return out
@@ -421,20 +426,20 @@ class Ulas2012Study(StudyResult):
             f"Mean accuracies lie {np.median(sizes):.1f} points from the printed ones (median of {len(sizes)} cells),"
             f" and {inside} of {len(sizes)} among the ten printed fold accuracies of their cell."
         )
-        way, _, told, _ = self.decisions()[0]
-        if not told.first:
-            yield f"No pair differs significantly on the printed folds ({way}); {told.second or 'none'} here."
+        way, _, options, _ = self.decisions()[0]
+        if not options.first:
+            yield f"No pair differs significantly on the printed folds ({way}); {options.second or 'none'} here."
         else:
             yield (
-                f"Of {told.first} pairs that differ significantly on the printed folds ({way}),"
-                f" {told.again} differ alike here and {told.contrary} the other way round;"
-                f" {told.second} differ significantly here."
+                f"Of {options.first} pairs that differ significantly on the printed folds ({way}),"
+                f" {options.again} differ alike here and {options.contrary} the other way round;"
+                f" {options.second} differ significantly here."
             )
-        for each in self.found:
+        for item in self.found:
             pairs = len(both.algorithms) * (len(both.algorithms) - 1) // 2
-            parts = (each.turned(OURS, OURS), each.turned(OURS, PRINTED), each.turned(PRINTED, OURS))
+            parts = (item.turned(OURS, OURS), item.turned(OURS, PRINTED), item.turned(PRINTED, OURS))
             yield (
-                f"Ordered {each.way} and {each.cost}, {parts[0]} of {pairs} pairs stand the other way round than in"
+                f"Ordered {item.way} and {item.cost}, {parts[0]} of {pairs} pairs stand the other way round than in"
                 f" print; with our scores and the printed costs {parts[1]}, with the printed scores and our costs"
                 f" {parts[2]}."
             )
@@ -457,18 +462,18 @@ class Ulas2012Study(StudyResult):
 
     def _decided(self) -> list[dict[str, Any]]:
         return [
-            {"way": way, "cost": cost, "printed": told.first, "here": told.second, "both": told.again}
-            | {"contrary": told.contrary, "only_printed": list(found.alone[0]) if found else None}
-            | {"only_here": list(found.alone[1]) if found else None}
-            for way, cost, told, found in self.decisions()
+            {"way": way, "cost": cost, "printed": options.first, "here": options.second, "both": options.again}
+            | {"contrary": options.contrary, "only_printed": list(result.alone[0]) if result else None}
+            | {"only_here": list(result.alone[1]) if result else None}
+            for way, cost, options, result in self.decisions()
         ]
 
     def _orders(self) -> list[dict[str, Any]]:
         return [
-            {"way": each.way, "cost": each.cost, "scores_of": scores, "costs_of": costs}
-            | {"order": list(made.order), "turned": each.turned(scores, costs)}
-            for each in self.found
-            for (scores, costs), made in each.orders.items()
+            {"way": item.way, "cost": item.cost, "scores_of": scores, "costs_of": costs}
+            | {"order": list(made.order), "turned": item.turned(scores, costs)}
+            for item in self.found
+            for (scores, costs), made in item.orders.items()
         ]
 
     def _algorithms(self) -> Table:
@@ -590,20 +595,23 @@ def ulas2012_study(
 
     Examples
     --------
-    >>> found = ulas2012_study(datasets=["iris"], algorithms=["c45", "5nn"], jobs=1)
-    >>> found.beside.datasets, found.cells, found.beside.held_out.shape
+    >>> result = ulas2012_study(datasets=["iris"], algorithms=["c45", "5nn"], jobs=1)
+    >>> result.beside.datasets, result.cells, result.beside.held_out.shape
     (('iris',), 20, (1, 2))
     """
     level = check_alpha(alpha)
     check_choice("coef0", str(coef0), ("0", "1"))
     printed = published.ulas2012()
-    for kind, asked, known in (("algorithm", algorithms, printed.algorithms), ("data set", datasets, printed.datasets)):
-        check_choices(f"{kind} of the paper", asked or (), known)
+    for kind, options, known in (
+        ("algorithm", algorithms, printed.algorithms),
+        ("data set", datasets, printed.datasets),
+    ):
+        check_choices(f"{kind} of the paper", options or (), known)
     if not run:
         return _study(_read(_named(store), datasets, algorithms, seed), printed, level)
     plan = _plan(_chosen(folder, full, datasets, printed.datasets), algorithms, seed, constant=bool(coef0))
-    with _place(store) as kept:
-        summary = _run(plan, kept, jobs, progress)
+    with _place(store) as place:
+        summary = _run(plan, place, jobs, progress)
         left = summary.counts["waiting"] + summary.counts["running"]
         if summary.interrupted or left:
             raise OptionError(
@@ -613,7 +621,9 @@ def ulas2012_study(
                 if store is not None
                 else f"Name a store, so that the run can go on: {option(store='ulas2012.db')}.",
             )
-        return _study(_read(kept, _marks(plan), [each.name for each in plan.algorithms], seed), printed, level)
+        return _study(
+            _read(place, _marks(plan), [algorithm.name for algorithm in plan.algorithms], seed), printed, level
+        )
 
 
 def _marks(plan: Plan) -> list[str]:
@@ -641,18 +651,18 @@ def _chosen(
         check_choices("built-in data set of the paper", named or (), there)
         return [there[name] for name in named or there]
     files = {path.name.split(".")[0].lower(): path for path in data_files(folder)}
-    found = {name: files[name] for name in (named or known) if name in files}
+    paths = {name: files[name] for name in (named or known) if name in files}
     lacking = [name for name in named or () if name not in files]
-    if not found or lacking:
+    if not paths or lacking:
         raise InputError(
             f"The folder {str(folder)!r} holds no file of {quoted(lacking or known)}.",
             why="Printed results are set beside those of the data sets with the same name.",
             mend="Name the files as in the paper, such as iris.csv, or leave the folder out to run built-in data sets.",
         )
     if not full and not named:
-        small = {name: path for name, path in found.items() if load(str(path)).n_rows <= SMALL_ROWS}
-        found = small or found
-    return [{"source": str(path), "name": name} for name, path in found.items()]
+        small = {name: path for name, path in paths.items() if load(str(path)).n_rows <= SMALL_ROWS}
+        paths = small or paths
+    return [{"source": str(path), "name": name} for name, path in paths.items()]
 
 
 def _plan(references: list[dict[str, object]], algorithms: Sequence[str] | None, seed: int, *, constant: bool) -> Plan:
@@ -662,9 +672,9 @@ def _plan(references: list[dict[str, object]], algorithms: Sequence[str] | None,
     learners = preset_of(PROTOCOL)["algorithms"]
 
     wanted = [
-        each
-        for each in (with_constant(learners) if constant else learners)
-        if algorithms is None or (each if isinstance(each, str) else each["name"]) in algorithms
+        learner
+        for learner in (with_constant(learners) if constant else learners)
+        if algorithms is None or (learner if isinstance(learner, str) else learner["name"]) in algorithms
     ]
     if len(wanted) < 2:
         raise OptionError(
@@ -703,30 +713,30 @@ def _study(ours: Results, printed: Results, alpha: float) -> Ulas2012Study:
             why="Both are set side by side.",
             mend="Run the protocol with `tiebreak study ulas2012`; data sets are known by their names in the paper.",
         )
-    kept, notes = ours.only(datasets=sets, algorithms=learners), []
+    results, notes = ours.only(datasets=sets, algorithms=learners), []
     for name in ("accuracy", "test_accuracy"):
-        kept, more = settled(kept, name, policy="drop-datasets", verb="order")
+        results, more = settled(results, name, policy="drop-datasets", verb="order")
         notes += more
-    print_ = printed.only(datasets=kept.datasets, algorithms=kept.algorithms)
-    order = [print_.datasets.index(name) for name in kept.datasets]
-    columns = [print_.algorithms.index(name) for name in kept.algorithms]
+    print_ = printed.only(datasets=results.datasets, algorithms=results.algorithms)
+    order = [print_.datasets.index(name) for name in results.datasets]
+    columns = [print_.algorithms.index(name) for name in results.algorithms]
     beside = Beside(
-        datasets=kept.datasets,
-        algorithms=kept.algorithms,
+        datasets=results.datasets,
+        algorithms=results.algorithms,
         printed=_side(print_, 1.0, "space", order, columns),
-        ours=_side(kept, 100.0, "model_bytes", range(len(kept.datasets)), range(len(kept.algorithms))),
-        held_out=100.0 * kept.means("test_accuracy"),
+        ours=_side(results, 100.0, "model_bytes", range(len(results.datasets)), range(len(results.algorithms))),
+        held_out=100.0 * results.means("test_accuracy"),
         alpha=alpha,
     )
-    spent = float(np.nansum(kept.cube("cell_cpu"))) if "cell_cpu" in kept.values else float("nan")
+    spent = float(np.nansum(results.cube("cell_cpu"))) if "cell_cpu" in results.values else float("nan")
     return Ulas2012Study(
         beside=beside,
         n_printed=len(printed.datasets),
-        cells=len(kept),
+        cells=len(results),
         cpu_seconds=spent,
         inside=beside.inside(),
         found=tuple(beside.orders()),
-        caveats=distinct([*kept.caveats, *notes, *_said(beside)]),
+        caveats=distinct([*results.caveats, *notes, *_said(beside)]),
     )
 
 

@@ -59,7 +59,7 @@ class Way(Framed):
 
     def rows(self) -> list[Row]:
         """Return one row: what comes out alike on both parts, and how far places move."""
-        changes, told = self.changes, self.told
+        changes, options = self.changes, self.told
         row: Row = {
             "over": self.over,
             "ordered by": self.name,
@@ -70,10 +70,10 @@ class Way(Framed):
             "moved": changes.mean_size,
             "farthest": changes.largest,
             "turned": changes.turned,
-            "significant": None if told is None else told.first,
-            "significant held out": None if told is None else told.second,
-            "again": None if told is None else told.again,
-            "contrary": None if told is None else told.contrary,
+            "significant": None if options is None else options.first,
+            "significant held out": None if options is None else options.second,
+            "again": None if options is None else options.again,
+            "contrary": None if options is None else options.contrary,
         }
         return [row]
 
@@ -88,61 +88,63 @@ class Asked:
     seed: int
     higher_is_better: bool | None = None
 
-    def both(self, **told: Any) -> list[Ordering]:
+    def both(self, **options: Any) -> list[Ordering]:
         """Order on the validation folds and on the held-out part by the same choices."""
-        shared: dict[str, Any] = {"alpha": self.alpha, "seed": self.seed, **told}
+        shared: dict[str, Any] = {"alpha": self.alpha, "seed": self.seed, **options}
         shared["higher_is_better"] = self.higher_is_better
         return [order(self.table, score=name, **shared) for name in self.scores]
 
     def errors(self) -> list[FloatArray]:
         """Return the mean scores of both parts, (data sets, algorithms), turned so that lower is better."""
-        found = []
+        result = []
         for name in self.scores:
             higher, means = directions(self.table, name, self.higher_is_better)[0], self.table.means(name)
-            found.append(np.where(higher[:, None], -means, means))
-        return found
+            result.append(np.where(higher[:, None], -means, means))
+        return result
 
 
-def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
+def per_set(options: Asked, cost: str, test: str, adjust: str) -> Way:
     """Run MultiTest on every data set, on both parts; what is tested over them is not used."""
-    found = asked.both(cost=cost, rule="multi2test", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
-    decisions = [decided_inside(each, asked.alpha) for each in found]
+    orderings = options.both(cost=cost, rule="multi2test", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
+    decisions = [decided_inside(ordering, options.alpha) for ordering in orderings]
     name = f"MultiTest, {test}, {'uncorrected' if adjust == 'none' else adjust}"
-    about = {"over": PER_SET, "name": name, "cost": cost, "tied": _tied(found), "test": test}
-    return _way(asked, [each.ranks for each in found], told=told_apart(*decisions), **about)
+    about = {"over": PER_SET, "name": name, "cost": cost, "tied": _tied(orderings), "test": test}
+    return _way(options, [ordering.ranks for ordering in orderings], told=told_apart(*decisions), **about)
 
 
-def over_sets(asked: Asked, cost: str) -> Iterator[Way]:
+def over_sets(options: Asked, cost: str) -> Iterator[Way]:
     """Order over data sets: by places as published, and by scores."""
     ways = [(f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS]
-    if len(asked.table.algorithms) > MOST_INNER:  # beyond them the variant of 2012 cannot be computed
+    if len(options.table.algorithms) > MOST_INNER:  # beyond them the variant of 2012 cannot be computed
         ways[-1] = ("Multi2Test by places, shaffer", {"inner_adjust": "shaffer"})
     for name, chosen in [*ways, ("by scores", {"rule": "multitest"})]:
-        found = asked.both(cost=cost, **chosen)
-        places = [np.array([[1.0 + each.order.index(one) for one in each.algorithms]]) for each in found]
-        told = told_apart(*(each.better for each in found))
-        yield _way(asked, places, over=OVER_SETS, name=name, cost=cost, told=told, tied=_tied(found))
+        orderings = options.both(cost=cost, **chosen)
+        places = [
+            np.array([[1.0 + ordering.order.index(one) for one in ordering.algorithms]]) for ordering in orderings
+        ]
+        apart = told_apart(*(ordering.better for ordering in orderings))
+        yield _way(options, places, over=OVER_SETS, name=name, cost=cost, told=apart, tied=_tied(orderings))
 
 
-def without_cost(asked: Asked) -> Iterator[Way]:
+def without_cost(options: Asked) -> Iterator[Way]:
     """Order by the mean score of each data set, by the mean over data sets, and by mean ranks; nothing is tested."""
-    errors = asked.errors()
-    ranks = [rank_rows(each) for each in errors]
-    yield _way(asked, ranks, over=PER_SET, name="mean score", cost="")
-    if len(asked.table.datasets) > 1:
-        means = [rank_rows(each.mean(axis=0, keepdims=True)) for each in errors]
-        yield _way(asked, means, over=OVER_SETS, name="mean score", cost="")
-        of_ranks = [rank_rows(each.mean(axis=0, keepdims=True)) for each in ranks]
-        yield _way(asked, of_ranks, over=OVER_SETS, name="mean rank", cost="")
+    errors = options.errors()
+    ranks = [rank_rows(error) for error in errors]
+    yield _way(options, ranks, over=PER_SET, name="mean score", cost="")
+    if len(options.table.datasets) > 1:
+        means = [rank_rows(error.mean(axis=0, keepdims=True)) for error in errors]
+        yield _way(options, means, over=OVER_SETS, name="mean score", cost="")
+        of_ranks = [rank_rows(rank.mean(axis=0, keepdims=True)) for rank in ranks]
+        yield _way(options, of_ranks, over=OVER_SETS, name="mean rank", cost="")
 
 
-def _tied(found: Sequence[Ordering]) -> bool:
-    return any(each.tied_costs for each in found)
+def _tied(orderings: Sequence[Ordering]) -> bool:
+    return any(ordering.tied_costs for ordering in orderings)
 
 
-def _way(asked: Asked, places: Sequence[FloatArray], **about: Any) -> Way:
+def _way(options: Asked, places: Sequence[FloatArray], **about: Any) -> Way:
     first, second = places
-    return Way(changes=Changes(first=first, second=second, algorithms=asked.table.algorithms), **about)
+    return Way(changes=Changes(first=first, second=second, algorithms=options.table.algorithms), **about)
 
 
 FAR = 0.5
@@ -200,11 +202,11 @@ class ValidationStudy(StudyResult):
         sets, count = [way for way in self.ways if way.over == PER_SET], len(self.datasets)
         usual = {way.cost: way for way in sets if way.told is not None and way.test == sets[0].test}
         for way in usual.values():
-            told = way.told
-            assert told is not None  # so they were chosen
+            options = way.told
+            assert options is not None  # so they were chosen
             yield (
                 f"{way.name}, with {way.cost}: {way.changes.equal} of {count} data sets are ordered alike on both"
-                f" parts, an algorithm moves {way.changes.mean_size:.2f} places on average, and {_again(told)}."
+                f" parts, an algorithm moves {way.changes.mean_size:.2f} places on average, and {_again(options)}."
             )
         plain = next(way for way in sets if not way.cost)
         yield (
@@ -212,7 +214,7 @@ class ValidationStudy(StudyResult):
             f" {plain.changes.mean_size:.2f} places."
         )
         moved = list(zip(self.algorithms, plain.changes.moved.mean(axis=0).tolist(), strict=True))
-        back = sorted((each for each in moved if each[1] >= FAR), key=lambda each: -each[1])
+        back = sorted((item for item in moved if item[1] >= FAR), key=lambda entry: -entry[1])
         if back:
             named = ", ".join(f"{name} {change:.1f}" for name, change in back)
             yield f"Further back on the held-out part by mean score, in places on average: {named}."
@@ -258,10 +260,10 @@ def _counts(caption: str, ways: Sequence[Way]) -> Table:
     header = ("ordered by", "cost", "alike", "first", "moved", "farthest", "turned", "significant", "again", "contrary")
     body = []
     for way in ways:
-        changes, told = way.changes, way.told
+        changes, options = way.changes, way.told
         decided = ("", "", "")
-        if told is not None:
-            decided = (f"{told.first}, {told.second}", str(told.again), str(told.contrary))
+        if options is not None:
+            decided = (f"{options.first}, {options.second}", str(options.again), str(options.contrary))
         body.append(
             (
                 way.name,
@@ -292,13 +294,13 @@ def _way_dict(way: Way) -> dict[str, Any]:
     }
 
 
-def _again(told: Told) -> str:
+def _again(options: Told) -> str:
     """Where nothing differs significantly, orders agree by cost alone, which is no success."""
-    if not told.first:
+    if not options.first:
         return "no pair differs significantly on the validation folds: there cost alone orders them"
     return (
-        f"of {told.first} pairs that differ significantly on the validation folds {told.again} do so again,"
-        f" {told.contrary} the other way round"
+        f"of {options.first} pairs that differ significantly on the validation folds {options.again} do so again,"
+        f" {options.contrary} the other way round"
     )
 
 
@@ -389,8 +391,8 @@ def validation_study(
     >>> table |= {"accuracy": (level + rng.normal(0, 0.01, 120)).tolist()}
     >>> table |= {"test_accuracy": (level + rng.normal(0, 0.01, 120)).tolist()}
     >>> table |= {"train_time": [{"a": 1.0, "b": 2.0, "c": 3.0}[row[1]] for row in rows]}
-    >>> found = validation_study(table, tests=["5x2cv-f"], inner_adjust=["none"])
-    >>> [(way.name, way.changes.equal) for way in found.ways if way.over == "each data set"]
+    >>> result = validation_study(table, tests=["5x2cv-f"], inner_adjust=["none"])
+    >>> [(way.name, way.changes.equal) for way in result.ways if way.over == "each data set"]
     [('MultiTest, 5x2cv-f, uncorrected', 3), ('mean score', 3)]
     """
     level, say = check_alpha(alpha), progress or (lambda _: None)
@@ -403,8 +405,8 @@ def validation_study(
     chosen = _costs(table, costs)
     table, notes = _whole(table, names, chosen, missing)
     adjusts = list(inner_adjust or ("none", "bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"))
-    asked = Asked(table=table, scores=names, alpha=level, seed=seed, higher_is_better=higher_is_better)
-    ways = tuple(_ways(asked, chosen, list(tests or _fitting(table, score)), adjusts, say))
+    options = Asked(table=table, scores=names, alpha=level, seed=seed, higher_is_better=higher_is_better)
+    ways = tuple(_ways(options, chosen, list(tests or _fitting(table, score)), adjusts, say))
     return ValidationStudy(
         ways=ways,
         datasets=table.datasets,
@@ -435,19 +437,19 @@ def _check_two(score: str, held_out: str) -> None:
 def _both_parts(results: Any, names: tuple[str, str], costs: Sequence[str] | None, reading: dict[str, Any]) -> Results:
     """A table that holds one part alone is refused with the line of a plan that keeps the other."""
     if isinstance(results, Results):
-        found = results
+        result = results
     else:
         wanted = list(names) if costs is not None else None  # without names every cost is read, and every score
-        found = as_results(results, scores=wanted, costs=costs, verb="study validation", **reading)
-    absent = [name for name in names if name not in found.scores]
+        result = as_results(results, scores=wanted, costs=costs, verb="study validation", **reading)
+    absent = [name for name in names if name not in result.scores]
     if absent:
         raise InputError(
-            f"The results hold no {absent[0]!r}; their scores are {quoted(found.scores)}.",
+            f"The results hold no {absent[0]!r}; their scores are {quoted(result.scores)}.",
             why="The study compares a score on the validation folds with the same score on a part that was held out.",
             mend="Run a plan that holds a part out, resampling = {scheme = '5x2cv', test = 0.3333}, or name the scores:"
             f" {option(score='accuracy', held_out='test_accuracy')}.",
         )
-    return found
+    return result
 
 
 def _costs(table: Results, named: Sequence[str] | None) -> list[str]:
@@ -456,14 +458,14 @@ def _costs(table: Results, named: Sequence[str] | None) -> list[str]:
         check_choices("cost", [name for name in named if name not in table.values], table.costs)
         return list(dict.fromkeys(named))
     second = next((name for name in SECOND if name in table.costs), None)
-    found = [name for name in ("train_time", second) if name in table.costs]
-    if not found:
+    names = [name for name in ("train_time", second) if name in table.costs]
+    if not names:
         raise OptionError(
             f"The results hold neither train_time nor {', '.join(SECOND)}.",
             why="Where no difference is significant, a cost orders them.",
             mend=f"Name a cost: {either('costs=[...]', '--cost NAME')}; there are {quoted(table.costs) or 'none'}.",
         )
-    return [str(name) for name in found]
+    return [str(name) for name in names]
 
 
 def _whole(table: Results, names: tuple[str, str], costs: Sequence[str], policy: str) -> tuple[Results, list[Caveat]]:
@@ -472,23 +474,25 @@ def _whole(table: Results, names: tuple[str, str], costs: Sequence[str], policy:
     for name in names:
         table, more = settled(table, name, policy=policy, verb="order")
         notes += more
-    kept, more = settled_costs(table, costs, policy="drop-datasets" if policy == "drop-folds" else policy)
-    check_left(kept, dropped=bool(notes or more), verb="order", least_sets=1)
-    return kept, [*notes, *more]
+    results, more = settled_costs(table, costs, policy="drop-datasets" if policy == "drop-folds" else policy)
+    check_left(results, dropped=bool(notes or more), verb="order", least_sets=1)
+    return results, [*notes, *more]
 
 
-def _ways(asked: Asked, costs: Sequence[str], tests: Sequence[str], adjusts: Sequence[str], say: Say) -> Iterator[Way]:
+def _ways(
+    options: Asked, costs: Sequence[str], tests: Sequence[str], adjusts: Sequence[str], say: Say
+) -> Iterator[Way]:
     """Every data set by itself first, then all of them together."""
-    several = len(asked.table.datasets) > 1
+    several = len(options.table.datasets) > 1
     for cost in costs:
         for test in tests:
             for adjust in adjusts:
                 say(f"MultiTest, {test}, {adjust}, {cost}")
-                yield per_set(asked, cost, test, adjust)
-    yield from without_cost(asked)
+                yield per_set(options, cost, test, adjust)
+    yield from without_cost(options)
     for cost in costs if several else ():
         say(f"over data sets, {cost}")
-        yield from over_sets(asked, cost)
+        yield from over_sets(options, cost)
 
 
 def _said(ways: Sequence[Way]) -> Caveats:

@@ -65,15 +65,15 @@ class WinMatrices(StudyResult):
         """Return where the sign test says that the row beats the column more often than chance would."""
         pairs, count = self._of(kind), len(self.algorithms)
         out = np.zeros((count, count), dtype=bool)
-        told = pairs.adjusted <= self.alpha
-        out[pairs.a, pairs.b], out[pairs.b, pairs.a] = told & (pairs.statistic < 0), told & (pairs.statistic > 0)
+        mask = pairs.adjusted <= self.alpha
+        out[pairs.a, pairs.b], out[pairs.b, pairs.a] = mask & (pairs.statistic < 0), mask & (pairs.statistic > 0)
         return out
 
     def _of(self, kind: str) -> SignPairs:
-        found = self.averages if kind == AVERAGES else self.significant
-        if found is None:
+        averages = self.averages if kind == AVERAGES else self.significant
+        if averages is None:
             raise ValueError("there are no folds, so that no win is significant inside a data set")
-        return found
+        return averages
 
     def kinds(self) -> tuple[str, ...]:
         """Return which matrices there are."""
@@ -136,13 +136,13 @@ class WinMatrices(StudyResult):
         return Table(caption=caption, header=("wins", *names), body=body)
 
 
-def _cell(count: int, told: bool) -> str:
-    return Bold(count) if told else str(count)
+def _cell(count: int, flag: bool) -> str:
+    return Bold(count) if flag else str(count)
 
 
 def _columns(pairs: SignPairs) -> list[tuple[Any, ...]]:
     arrays = (pairs.a, pairs.b, pairs.wins_a, pairs.ties, pairs.wins_b, pairs.pvalue, pairs.adjusted)
-    return list(zip(*(each.tolist() for each in arrays), strict=True))
+    return list(zip(*(array.tolist() for array in arrays), strict=True))
 
 
 @as_came_in
@@ -202,8 +202,8 @@ def win_matrices(
 
     Examples
     --------
-    >>> found = win_matrices(algorithms=["5nn", "mdt", "svr"])
-    >>> found.counts("significant")
+    >>> result = win_matrices(algorithms=["5nn", "mdt", "svr"])
+    >>> result.counts("significant")
     array([[ 0,  4,  1],
            [ 7,  0,  0],
            [16, 14,  0]])
@@ -217,26 +217,26 @@ def win_matrices(
     name = one_score(score, reading)  # type: ignore[arg-type]
     table = taken(results, VERB, reading, scores=name)
     name = table.only_score() if name is None else name
-    kept, notes = settled(table, name, policy=missing, verb=VERB)
-    check_left(kept, dropped=kept is not table, verb=VERB, least_sets=2)
-    means = kept.means(name)
-    check_measured(means, kept.algorithms, name)
-    found = scaled(kept, name, higher_is_better=higher_is_better, scale="as-is", baseline=None, scores=means)
-    shared: dict[str, Any] = {"ties": win_ties, "adjust": posthoc, "algorithms": kept.algorithms}
-    averages = sign_pairs(found.turned(means), **shared)
-    cube, test = found.turned(kept.cube(name)), None if win_test == "auto" else win_test
+    remaining, notes = settled(table, name, policy=missing, verb=VERB)
+    check_left(remaining, dropped=remaining is not table, verb=VERB, least_sets=2)
+    means = remaining.means(name)
+    check_measured(means, remaining.algorithms, name)
+    result = scaled(remaining, name, higher_is_better=higher_is_better, scale="as-is", baseline=None, scores=means)
+    shared: dict[str, Any] = {"ties": win_ties, "adjust": posthoc, "algorithms": remaining.algorithms}
+    averages = sign_pairs(result.turned(means), **shared)
+    cube, test = result.turned(remaining.cube(name)), None if win_test == "auto" else win_test
     folds = cube[0, 0].size > 1
     significant = significant_win_pairs(cube, test=test, alpha=level, **shared) if folds else None
-    own = [*_of_matrix(AVERAGES, averages), *([] if significant is None else _of_matrix(SIGNIFICANT, significant))]
+    caveats = [*_of_matrix(AVERAGES, averages), *([] if significant is None else _of_matrix(SIGNIFICANT, significant))]
     return WinMatrices(
         averages=averages,
         significant=significant,
-        n_datasets=len(kept.datasets),
+        n_datasets=len(remaining.datasets),
         alpha=level,
         win_ties=win_ties,
         posthoc=posthoc,
         score=name,
-        caveats=distinct([*table.caveats, *notes, *own, *_how_to_read(averages, posthoc, folds=folds)]),
+        caveats=distinct([*table.caveats, *notes, *caveats, *_how_to_read(averages, posthoc, folds=folds)]),
     )
 
 
@@ -248,5 +248,5 @@ def _of_matrix(kind: str, pairs: SignPairs) -> list[Caveat]:
 def _how_to_read(averages: SignPairs, posthoc: str, *, folds: bool) -> list[Caveat]:
     text = "Bold (a star in plain text): the sign test says that the row beats the column more often than chance would."
     none = "There is one score for each data set and algorithm, so that no win can be significant inside a data set."
-    said = [Caveat("how-to-read", text), *([] if folds else [Caveat("no-folds", none)])]
-    return [*said, *promise_caveats(find(posthoc, "correction"), len(averages.a))]
+    caveats = [Caveat("how-to-read", text), *([] if folds else [Caveat("no-folds", none)])]
+    return [*caveats, *promise_caveats(find(posthoc, "correction"), len(averages.a))]

@@ -26,15 +26,15 @@ def verb_of(name: str) -> Verb:
 
     Examples
     --------
-    >>> verb_of("compare").function, [each.flag for each in verb_of("compare").flags][:3]
+    >>> verb_of("compare").function, [item.flag for item in verb_of("compare").flags][:3]
     ('tiebreak.compare', ['--store', '--where', '--score'])
     >>> verb_of("study wins").named("win_ties").words
     ('split', 'drop')
     """
     verb, _, study = name.partition(" ")
     module = import_module(f"tiebreak.verbs.{'studies' if study else verb}")
-    found: Verb = module.STUDIES[study] if study else module.VERB
-    return found
+    result: Verb = module.STUDIES[study] if study else module.VERB
+    return result
 
 
 def every_verb() -> tuple[Verb, ...]:

@@ -52,7 +52,7 @@ _LOOKS = (
            help="draw the first N algorithms and count the rest"),
     Option(name="show", flag="--show", metavar="A,B", help="with --top: draw these as well"),
 )  # fmt: skip
-LOOKS = tuple(each.but(argument=False) for each in _LOOKS)
+LOOKS = tuple(look.but(argument=False) for look in _LOOKS)
 
 
 def drawn(kinds: str) -> tuple[Option, ...]:
@@ -61,7 +61,7 @@ def drawn(kinds: str) -> tuple[Option, ...]:
         name="figure_kind", flag="--figure-kind", metavar="KIND", words=f"figures {kinds}", cli=False, argument=False,
         help="{words}",
     )  # fmt: skip
-    return (FIGURE, kind, *(each.but(cli=False) for each in LOOKS))
+    return (FIGURE, kind, *(look.but(cli=False) for look in LOOKS))
 
 
 RESULTS = Option(
@@ -166,7 +166,7 @@ PARTS = (
 
 def of_web(options: Iterable[Option]) -> tuple[Option, ...]:
     """Return options as fields of the web alone."""
-    return tuple(each.but(cli=False, argument=False, common=False) for each in options)
+    return tuple(option.but(cli=False, argument=False, common=False) for option in options)
 
 
 OF_WEB = of_web((*UNDERSTANDING, *PARTS))
@@ -250,4 +250,4 @@ JOBS = Option(name="jobs", flag="--jobs", kind="integer", metavar="N", help="cel
 
 def without(options: Iterable[Option], *flags: str) -> tuple[Option, ...]:
     """Return options without those of some flags."""
-    return tuple(each for each in options if each.flag not in flags)
+    return tuple(option for option in options if option.flag not in flags)

@@ -27,7 +27,7 @@ VERB = Verb(
         g.PRICES,
         g.SCORE.but(name="scores"),
         g.COLUMN,
-        *(each.but(argument=False) for each in g.WAYS),
+        *(way.but(argument=False) for way in g.WAYS),
         g.DIRECTION.but(argument=False),
         Option(
             name="out", flag="--out", short="-o", kind="out", group=WRITE, metavar="FILE", common=True, web=False,

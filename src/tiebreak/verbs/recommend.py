@@ -84,7 +84,7 @@ VERB = Verb(
             help="the score to optimise: accuracy (default), auc or log_loss; for numbers relative_rmse",
         ),
         TIME,
-        *(each.but(group=LEARN, common=False, argument=False) for each in g.WAYS),
+        *(way.but(group=LEARN, common=False, argument=False) for way in g.WAYS),
         g.COLUMN.but(group=LEARN, argument=False, help="such as dataset=task"),
         g.WHERE.but(
             group=LEARN, common=False, argument=False, help='rows to keep, such as "imputed == False"'

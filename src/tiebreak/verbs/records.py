@@ -207,18 +207,18 @@ class Verb:
 
     def named(self, name: str) -> Option | None:
         """Return the option of a Python keyword, on the command line."""
-        return next((each for each in self.options if each.cli and each.name == name and each.flag), None)
+        return next((option for option in self.options if option.cli and option.name == name and option.flag), None)
 
     def keyed(self, key: str) -> Option | None:
         """Return the option of a key."""
-        return next((each for each in self.options if each.key == key), None)
+        return next((option for option in self.options if option.key == key), None)
 
     @property
     def offered(self) -> tuple[Option, ...]:
         """All that the command line takes."""
-        return tuple(each for each in self.options if each.cli)
+        return tuple(option for option in self.options if option.cli)
 
     @property
     def flags(self) -> tuple[Option, ...]:
         """The options of the command line, without positional arguments."""
-        return tuple(each for each in self.offered if each.flag)
+        return tuple(option for option in self.offered if option.flag)

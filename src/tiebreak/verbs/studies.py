@@ -239,8 +239,8 @@ REPLICABILITY = _study(
 )  # fmt: skip
 
 STUDIES = {
-    each.name.removeprefix("study "): each
-    for each in (
+    verb.name.removeprefix("study "): verb
+    for verb in (
         ERROR_RATES, MEASURES, ADVISOR, ADVICE, ORDERS, CHOICES, VALIDATION, ULAS2012, WINS, REPLICABILITY
     )
 }  # fmt: skip

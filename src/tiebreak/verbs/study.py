@@ -11,7 +11,7 @@ VERB = Verb(
     name="study",
     help="simulations and evaluations: what the procedures are worth",
     description="Run a study. "
-    + " ".join(f"{name}: {each.help.rstrip('.?')}." for name, each in STUDIES.items())
+    + " ".join(f"{name}: {study.help.rstrip('.?')}." for name, study in STUDIES.items())
     + " For its options: tiebreak study NAME --help.",
     takes="NAME",
     titles=(WHICH,),

@@ -24,12 +24,12 @@ from tiebreak.web.problems import Problem
 from tiebreak.web.questions import OFFERS, Asked, Source, checked, mended_by, told_apart, verb_of
 from tiebreak.web.view import run_verb
 
-VERBS = tuple(name for name, each in OFFERS.items() if each.alone)
+VERBS = tuple(name for name, offer in OFFERS.items() if offer.alone)
 _FILES = ("figure.svg", "figure.tex", "clean.csv", "gate.md", "gate.xml")
 _OWN = frozenset({"file", "format", "figure", "page", "clean"})
 
 
-def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> dict[str, Any]:
+def answer(verb: str, options: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> dict[str, Any]:
     """Answer a question of the comparison page.
 
     Parameters
@@ -59,7 +59,7 @@ def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
     with tempfile.TemporaryDirectory() as folder:
         try:
             os.chdir(folder)
-            return _answered(_asked(verb, told, files), told)
+            return _answered(_asked(verb, options, files), options)
         except Problem as problem:
             return problem.to_dict()
         except TiebreakError as error:
@@ -73,29 +73,29 @@ def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
             os.chdir(before)
 
 
-def answer_json(verb: str, told: str, files: Mapping[str, tuple[str, bytes]]) -> str:
+def answer_json(verb: str, text: str, files: Mapping[str, tuple[str, bytes]]) -> str:
     """Do the same with JSON in and out, for scripts."""
-    return json.dumps(answer(verb, json.loads(told), files))
+    return json.dumps(answer(verb, json.loads(text), files))
 
 
-def _asked(name: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> Asked:
+def _asked(name: str, settings: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> Asked:
     """Write the files into the folder, and check the options."""
     verb, sources = verb_of(name), {}
     for slot in ("file", *verb.slots):
-        names = told.get(slot) or []
+        names = settings.get(slot) or []
         held = [_source(key, files) for key in ([names] if isinstance(names, str) else names)]
         if held:
             sources[slot] = held
-    if "file" not in sources and not set(OFFERS[name].unless) & set(told):
+    if "file" not in sources and not set(OFFERS[name].unless) & set(settings):
         raise Problem(422, "no-source", f"There is no {OFFERS[name].brings} yet.", mend="Choose a file.")
-    options = checked(verb, dict(told), own=_OWN | frozenset(verb.slots))
+    options = checked(verb, dict(settings), own=_OWN | frozenset(verb.slots))
     return Asked(
         verb=verb,
         options=options,
         sources=told_apart(sources),
-        form=str(told.get("format", "json")),
-        figure=str(told.get("figure") or ""),
-        more=_written(name, told),
+        form=str(settings.get("format", "json")),
+        figure=str(settings.get("figure") or ""),
+        more=_written(name, settings),
     )
 
 
@@ -107,26 +107,26 @@ def _source(key: str, files: Mapping[str, tuple[str, bytes]]) -> Source:
     label, data = files[key]
     if label == PASTED:
         label = pasted_name(data.decode("utf-8", errors="replace"))
-    name = plain_name(label, lambda each: Path(each).exists())
+    name = plain_name(label, lambda text: Path(text).exists())
     Path(name).write_bytes(data)
     return Source(argument=name, label=label, digest="")
 
 
-def _written(verb: str, told: Mapping[str, Any]) -> dict[str, str]:
-    return OFFERS[verb].writing() | ({"page": "page.html"} if told.get("page") else {})
+def _written(verb: str, options: Mapping[str, Any]) -> dict[str, str]:
+    return OFFERS[verb].writing() | ({"page": "page.html"} if options.get("page") else {})
 
 
-def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
+def _answered(options: Asked, settings: Mapping[str, Any]) -> dict[str, Any]:
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        out = run_verb(asked.verb.name, asked.values(), asked.form)
-    result: Any = json.loads(out) if asked.form in ("json", "page") else f"{out}\n"
-    if told.get("clean") == "csv":
+        out = run_verb(options.verb.name, options.values(), options.form)
+    result: Any = json.loads(out) if options.form in ("json", "page") else f"{out}\n"
+    if settings.get("clean") == "csv":
         _clean(result["rows"])
-    pages = [each for each in ("report.html", "page.html", "site/index.html") if Path(each).exists()]
+    pages = [name for name in ("report.html", "page.html", "site/index.html") if Path(name).exists()]
     return {
         "result": result,
-        "command": command_of(asked),
-        "python": python_of(asked),
+        "command": command_of(options),
+        "python": python_of(options),
         "page": Path(pages[0]).read_text(encoding="utf-8") if pages else None,
         "files": [
             as_field(path.name, path.read_bytes()) for path in sorted(Path.cwd().iterdir()) if path.name in _FILES

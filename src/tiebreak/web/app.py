@@ -112,8 +112,8 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _health(server: Server, _: Request) -> Response:
-    told: dict[str, Any] = {"status": "ok", "version": __version__}
-    return JSONResponse(told | server.pool.state() | {"runs": server.runs.at_work()})
+    options: dict[str, Any] = {"status": "ok", "version": __version__}
+    return JSONResponse(options | server.pool.state() | {"runs": server.runs.at_work()})
 
 
 async def _openapi(_: Server, __: Request) -> Response:

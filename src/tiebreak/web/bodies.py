@@ -111,16 +111,16 @@ async def _json(request: Request, folder: Path, limits: Limits) -> Body:
     """Read JSON; a pasted table in it becomes a file, as if it had been uploaded."""
     whole = b"".join([chunk async for chunk in _chunks(request, limits)])
     try:
-        found = json_of(whole.decode("utf-8")) if whole.strip() else {}
+        result = json_of(whole.decode("utf-8")) if whole.strip() else {}
     except (ValueError, RecursionError):
         raise bad_request("The body is no JSON that can be read.", mend="Send one JSON object.") from None
-    if not isinstance(found, dict):
+    if not isinstance(result, dict):
         raise bad_request("The body is not a JSON object.", mend='Send an object, such as {"score": "accuracy"}.')
-    body = Body(fields=found)
-    if "text" in found:
-        told = found.pop("text")
-        texts = told if isinstance(told, list) and 0 < len(told) <= MOST_FILES else [told]
-        body.files["file"] = [pasted(each, folder) for each in texts]
+    body = Body(fields=result)
+    if "text" in result:
+        options = result.pop("text")
+        texts = options if isinstance(options, list) and 0 < len(options) <= MOST_FILES else [options]
+        body.files["file"] = [pasted(text, folder) for text in texts]
     return body
 
 
@@ -130,7 +130,7 @@ def pasted(text: Any, folder: Path) -> Received:
         raise bad_request("The field 'text' holds no table.", mend="Paste the table as one text.")
     data = text.encode("utf-8", errors="replace")
     name = pasted_name(text)
-    place = made(folder) / plain_name(name, lambda each: (folder / each).exists())
+    place = made(folder) / plain_name(name, lambda word: (folder / word).exists())
     place.write_bytes(data)
     return Received(path=place, label=place.name, size=len(data), digest=hashlib.sha256(data).hexdigest())
 
@@ -191,7 +191,7 @@ def _received(upload: UploadFile, folder: Path, limit: int) -> Received:
     if (upload.size or 0) > limit:
         raise too_large(limit)
     label = label_of(upload.filename or "")
-    path = made(folder) / plain_name(label, lambda each: (folder / each).exists())
+    path = made(folder) / plain_name(label, lambda name: (folder / name).exists())
     with path.open("wb") as stream:
         shutil.copyfileobj(upload.file, stream)
     upload.file.seek(0)
@@ -205,12 +205,12 @@ FIGURES = ("svg", "tex", "pdf", "png")
 BASES = ("shipped", "store")
 
 
-def asked(verb: Verb, body: Body, folder: Path, kept: Folder, settings: Settings, *, own: frozenset[str]) -> Asked:
+def asked(verb: Verb, body: Body, folder: Path, remaining: Folder, settings: Settings, *, own: frozenset[str]) -> Asked:
     """Check a request and put its files in place; `own` are the fields beside options that this route takes."""
     fields = dict(body.fields)
     taken = own | frozenset(verb.slots) if verb.slots else own
     slots = [slot for slot in ("file", *verb.slots) if slot in taken]
-    sources = {slot: _sources(slot, body, fields.pop(slot, None), folder, kept, verb) for slot in slots}
+    sources = {slot: _sources(slot, body, fields.pop(slot, None), folder, remaining, verb) for slot in slots}
     bases = tuple(_listed("learn_from", fields.get("learn_from"))) if "learn_from" in own else ()
     for name in bases:
         _one_of("learn_from", name, BASES)
@@ -226,14 +226,17 @@ def asked(verb: Verb, body: Body, folder: Path, kept: Folder, settings: Settings
     )
 
 
-def _sources(slot: str, body: Body, told: Any, folder: Path, kept: Folder, verb: Verb) -> list[Source]:
+def _sources(slot: str, body: Body, options: Any, folder: Path, remaining: Folder, verb: Verb) -> list[Source]:
     """Return what a field names: files that came with the request, kept uploads, or what the package carries."""
-    found = [Source(argument=each.path.name, label=each.label, digest=each.digest) for each in body.files.get(slot, [])]
-    for name in _listed(slot, told):
+    sources = [
+        Source(argument=received.path.name, label=received.label, digest=received.digest)
+        for received in body.files.get(slot, [])
+    ]
+    for name in _listed(slot, options):
         if name.startswith(UPLOAD):
-            found.append(_linked(kept.find(name.removeprefix(UPLOAD)).file, folder))
+            sources.append(_linked(remaining.find(name.removeprefix(UPLOAD)).file, folder))
         elif name in _carried(verb) and slot in ("file", "results"):
-            found.append(Source(argument=name, label=name, digest=""))
+            sources.append(Source(argument=name, label=name, digest=""))
         else:
             raise Problem(
                 422,
@@ -242,12 +245,12 @@ def _sources(slot: str, body: Body, told: Any, folder: Path, kept: Folder, verb:
                 why="Files of the server are not read.",
                 mend=f"Upload a file, or use one of {', '.join(_carried(verb))}.",
             )
-    return found
+    return sources
 
 
 def _linked(file: Received, folder: Path) -> Source:
     """Put a kept upload into the folder of a job, under the name that an upload would have."""
-    name = plain_name(file.label, lambda each: (folder / each).exists())
+    name = plain_name(file.label, lambda text: (folder / text).exists())
     os.link(file.path, made(folder) / name)
     return Source(argument=name, label=file.label, digest=file.digest)
 
@@ -257,22 +260,22 @@ def _carried(verb: Verb) -> tuple[str, ...]:
     return tuple(f"builtin:{name}" for name in suite_names()) if verb.name == "recommend" else references()
 
 
-def _listed(name: str, told: Any) -> list[str]:
-    values = told if isinstance(told, list) else [] if told in (None, "") else [told]
-    if not all(isinstance(each, str) for each in values) or len(values) > 20:
+def _listed(name: str, options: Any) -> list[str]:
+    values = options if isinstance(options, list) else [] if options in (None, "") else [options]
+    if not all(isinstance(value, str) for value in values) or len(values) > 20:
         raise Problem(422, "option", f"The field {name!r} is no name, and no short list of names.")
     return values
 
 
-def _flag(name: str, told: Any) -> bool:
-    if told in (None, False, True):
-        return bool(told)
-    if told in ("true", "false", "1", "0", ""):
-        return told in ("true", "1")
+def _flag(name: str, options: Any) -> bool:
+    if options in (None, False, True):
+        return bool(options)
+    if options in ("true", "false", "1", "0", ""):
+        return options in ("true", "1")
     raise Problem(422, "option", f"The field {name!r} is neither true nor false.")
 
 
-def _one_of(name: str, told: Any, known: tuple[str, ...]) -> str:
-    if not isinstance(told, str) or told not in known:
-        raise Problem(422, "option", f"The field {name!r} is {str(told)[:60]!r}.", mend=f"Use {', '.join(known)}.")
-    return told
+def _one_of(name: str, options: Any, known: tuple[str, ...]) -> str:
+    if not isinstance(options, str) or options not in known:
+        raise Problem(422, "option", f"The field {name!r} is {str(options)[:60]!r}.", mend=f"Use {', '.join(known)}.")
+    return options

@@ -20,17 +20,17 @@ _RESERVED = 2_000_000_000
 """Addresses that libraries may reserve without using them."""
 
 
-def answer(told: dict[str, Any]) -> dict[str, Any]:
+def answer(options: dict[str, Any]) -> dict[str, Any]:
     """Run a job and return its output, or what is wrong; `last` says that this child should not be used again."""
     try:
-        os.chdir(told["folder"])
-        _allow(told["limits"]["seconds"])
-        for name in told["files"]:
+        os.chdir(options["folder"])
+        _allow(options["limits"]["seconds"])
+        for name in options["files"]:
             check_kind(Path(name))
-            check_size(Path(name), rows=told["limits"]["rows"], columns=told["limits"]["columns"])
+            check_size(Path(name), rows=options["limits"]["rows"], columns=options["limits"]["columns"])
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            out = run_verb(told["verb"], dict(told["values"]), told.get("form", "json"))
-        for name in told.get("harmless", ()):
+            out = run_verb(options["verb"], dict(options["values"]), options.get("form", "json"))
+        for name in options.get("harmless", ()):
             make_harmless(Path(name))
         return {"out": out + "\n"}
     except TiebreakError as error:
@@ -49,8 +49,8 @@ def answer(told: dict[str, Any]) -> dict[str, Any]:
 def _where(error: BaseException) -> str:
     """Return the place in the code that an unforeseen error came from; nothing of the data."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [each for each in frames if f"{os.sep}tiebreak{os.sep}" in each.filename] or list(frames)
-    return f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    summaries = [frame for frame in frames if f"{os.sep}tiebreak{os.sep}" in frame.filename] or list(frames)
+    return f"{Path(summaries[-1].filename).name}:{summaries[-1].lineno}" if summaries else ""
 
 
 def _allow(seconds: float) -> None:

@@ -77,7 +77,7 @@ def plain_name(label: str, taken: Callable[[str], bool] = lambda _: False) -> st
 
     Examples
     --------
-    >>> [plain_name(each) for each in ("my results.CSV", "--store=x.db.csv", "published:x", "photo.jpg", "...")]
+    >>> [plain_name(item) for item in ("my results.CSV", "--store=x.db.csv", "published:x", "photo.jpg", "...")]
     ['my results.csv', 'store_x.db.csv', 'published_x.txt', 'photo.jpg.txt', 'table.txt']
     >>> plain_name("a.csv", {"a.csv"}.__contains__), plain_name("clean.csv")
     ('a-2.csv', 'clean-2.csv')
@@ -150,7 +150,7 @@ def _in_archive(path: Path) -> str:
             names = archive.namelist()[:1000]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return "" if path.name.lower().endswith(_READ) else "an archive that is broken or cut off"
-    return next((what for folder, what in _INSIDE.items() if any(each.startswith(folder) for each in names)), "")
+    return next((what for folder, what in _INSIDE.items() if any(name.startswith(folder) for name in names)), "")
 
 
 _STEP = 1 << 20
@@ -168,21 +168,21 @@ def check_size(path: Path, *, rows: int, columns: int) -> None:
     """Refuse a table with more rows or columns than are let in; what cannot be counted here is left to the reader."""
     name = path.name.lower().removesuffix(".gz")
     if name.endswith((".parquet", ".pq")):
-        found = _of_parquet(path)
+        parquet = _of_parquet(path)
     elif name.endswith(_TEXTS):
-        found = _of_text(path, packed=path.name.lower().endswith(".gz"), most=rows)
+        parquet = _of_text(path, packed=path.name.lower().endswith(".gz"), most=rows)
     elif name.endswith(_LINES):
-        found = _of_text(path, packed=path.name.lower().endswith(".gz"), most=rows)[0], 0
+        parquet = _of_text(path, packed=path.name.lower().endswith(".gz"), most=rows)[0], 0
     else:
-        found = (0, 0)
-    _refuse(path, "rows", found[0], rows)
-    _refuse(path, "columns", found[1], columns)
+        parquet = (0, 0)
+    _refuse(path, "rows", parquet[0], rows)
+    _refuse(path, "columns", parquet[1], columns)
     if name.endswith((".xlsx", ".xlsm", ".ods", ".zip", ".xlsb", ".eval")):
         _check_archive(path)
 
 
-def _refuse(path: Path, what: str, found: int, limit: int) -> None:
-    if found > limit:
+def _refuse(path: Path, what: str, count: int, limit: int) -> None:
+    if count > limit:
         raise InputError(
             f"{path.name} has more than {limit:,} {what}.",
             why="So much is let in here, and not more.",
@@ -224,8 +224,8 @@ def _of_parquet(path: Path) -> tuple[int, int]:
     except ModuleNotFoundError:
         return 0, 0
     try:
-        with ParquetFile(path) as found:
-            return found.metadata.num_rows, found.metadata.num_columns
+        with ParquetFile(path) as file:
+            return file.metadata.num_rows, file.metadata.num_columns
     except (ArrowException, OSError, ValueError):
         return 0, 0
 
@@ -234,7 +234,7 @@ def _check_archive(path: Path) -> None:
     """Refuse an archive that says itself that it holds too much; one that lies about it meets the limit of memory."""
     try:
         with zipfile.ZipFile(path) as archive:
-            whole = sum(each.file_size for each in archive.infolist())
+            whole = sum(info.file_size for info in archive.infolist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return
     most = max(100_000_000, 100 * path.stat().st_size)
@@ -291,7 +291,7 @@ _BYTES = ("pdf", "png", "parquet")
 def as_field(name: str, data: bytes) -> dict[str, str]:
     """Return a written file as JSON: texts as they are, others in base64."""
     ending = name.rpartition(".")[2]
-    told = {"name": name, "type": TYPES[ending]}
+    options = {"name": name, "type": TYPES[ending]}
     if ending in _BYTES:
-        return told | {"base64": base64.b64encode(data).decode("ascii")}
-    return told | {"text": data.decode("utf-8")}
+        return options | {"base64": base64.b64encode(data).decode("ascii")}
+    return options | {"text": data.decode("utf-8")}

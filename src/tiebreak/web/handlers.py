@@ -38,8 +38,8 @@ async def keep(server: Server, request: Request) -> Response:
                 mend="Send it in the field 'file', or as 'text'.",
             )
         held = server.folder.keep(files[0])
-    told = {"upload": f"upload:{held.key}", "name": held.file.label, "bytes": held.file.size}
-    return JSONResponse(told | {"seconds": server.settings.limits.kept_seconds}, status_code=201)
+    options = {"upload": f"upload:{held.key}", "name": held.file.label, "bytes": held.file.size}
+    return JSONResponse(options | {"seconds": server.settings.limits.kept_seconds}, status_code=201)
 
 
 async def drop(server: Server, request: Request) -> Response:
@@ -68,21 +68,21 @@ _LINKS = re.compile(rb'href="([a-z]+\.json|method\.html|badges/[A-Za-z0-9._-]+\.
 
 async def run_verb(server: Server, request: Request, name: str) -> Response:
     """Answer a request to one verb."""
-    verb, own = offered(name), frozenset(OFFERS[name].fields)
+    verb, current = offered(name), frozenset(OFFERS[name].fields)
     with server.folder.job(at_need=True) as folder:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset({"file", *verb.slots}))
-        return await answered(server, body, folder, verb, own)
+        return await answered(server, body, folder, verb, current)
 
 
-async def answered(server: Server, body: Body, folder: Path, verb: Verb, own: frozenset[str]) -> Response:
+async def answered(server: Server, body: Body, folder: Path, verb: Verb, texts: frozenset[str]) -> Response:
     """Check, compute, and write the answer."""
-    extra: dict[str, Any] = {name: body.fields.pop(name, None) for name in ("clean", "long", "page") if name in own}
+    extra: dict[str, Any] = {name: body.fields.pop(name, None) for name in ("clean", "long", "page") if name in texts}
     _check_sides(body, verb)
-    told = asked(verb, body, folder, server.folder, server.settings, own=own)
-    _check_source(told)
-    wanted, more = _wanted(told, extra)
-    found = await server.answers.get(replace(told, more=more), folder, wanted=wanted)
-    return _response(server, told, found)
+    options = asked(verb, body, folder, server.folder, server.settings, own=texts)
+    _check_source(options)
+    wanted, more = _wanted(options, extra)
+    answer = await server.answers.get(replace(options, more=more), folder, wanted=wanted)
+    return _response(server, options, answer)
 
 
 def _check_sides(body: Body, verb: Verb) -> None:
@@ -97,10 +97,10 @@ def _check_sides(body: Body, verb: Verb) -> None:
         )
 
 
-def _check_source(told: Asked) -> None:
+def _check_source(options: Asked) -> None:
     """Refuse a request that brings nothing to read, in the words of a page rather than of the command line."""
-    files, offer = told.sources.get("file", []), OFFERS[told.verb.name]
-    if not files and not told.store and not set(offer.unless) & set(told.options):
+    files, offer = options.sources.get("file", []), OFFERS[options.verb.name]
+    if not files and not options.store and not set(offer.unless) & set(options.options):
         stead = f"; or say {' or '.join(offer.unless)}" if offer.unless else ""
         raise Problem(
             422,
@@ -109,19 +109,19 @@ def _check_source(told: Asked) -> None:
             mend=f"Send a file in the field 'file', a pasted table in 'text', or name one in 'file'{stead}.",
         )
     if len(files) > offer.most:
-        raise Problem(422, "option", f"{told.verb.name} takes {_count(offer.most)}.", mend="Send fewer.")
+        raise Problem(422, "option", f"{options.verb.name} takes {_count(offer.most)}.", mend="Send fewer.")
 
 
 def _count(most: int) -> str:
     return "one file" if most == 1 else f"{most} files at most"
 
 
-def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+def _wanted(options: Asked, extra: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
     """Return the files that the verb is to write, and the values that say so."""
-    wanted = [f"figure.{told.figure}"] if told.figure else []
+    wanted = [f"figure.{options.figure}"] if options.figure else []
     more: dict[str, Any] = {}
-    if always := OFFERS[told.verb.name].writes:
-        wanted, more = [*wanted, *always.values()], OFFERS[told.verb.name].writing()
+    if always := OFFERS[options.verb.name].writes:
+        wanted, more = [*wanted, *always.values()], OFFERS[options.verb.name].writing()
     if extra.get("page") in (True, "true", "1"):
         wanted, more = [*wanted, PAGE], {"page": PAGE}
     if extra.get("clean") is not None:
@@ -132,26 +132,26 @@ def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], dict[str, An
     return wanted, more
 
 
-def _response(server: Server, told: Asked, found: Answer) -> Response:
+def _response(server: Server, options: Asked, answer: Answer) -> Response:
     """Put the answer together; the JSON of the verb is passed on as it was written."""
-    out = server.settings.without_places(found.out) if told.store else found.out
-    result = out.strip() if told.form in ("json", "page") else json.dumps(out, ensure_ascii=False)
+    out = server.settings.without_places(answer.out) if options.store else answer.out
+    result = out.strip() if options.form in ("json", "page") else json.dumps(out, ensure_ascii=False)
     store = server.settings.store_name
     more = {
-        "command": command_of(told, store=store),
-        "python": python_of(told, store=store),
-        "page": _kept_page(server, found),
-        "files": [as_field(name, data) for name, data in found.files.items() if _given(name)],
+        "command": command_of(options, store=store),
+        "python": python_of(options, store=store),
+        "page": _kept_page(server, answer),
+        "files": [as_field(name, data) for name, data in answer.files.items() if _given(name)],
     }
     text = json.dumps(more, ensure_ascii=False)
     return Response(f'{{"result": {result}, {text[1:]}', media_type="application/json")
 
 
-def _kept_page(server: Server, found: Answer) -> str | None:
+def _kept_page(server: Server, answer: Answer) -> str | None:
     """Keep a written page for a while, under an address of its own."""
-    if BOARD in found.files:
-        return f"/kept/{server.folder.keep_page(_with_files(found.files), 'index.html').key}"
-    pages = [data for name, data in found.files.items() if name.endswith(".html")]
+    if BOARD in answer.files:
+        return f"/kept/{server.folder.keep_page(_with_files(answer.files), 'index.html').key}"
+    pages = [data for name, data in answer.files.items() if name.endswith(".html")]
     return f"/kept/{server.folder.keep_page(pages[0]).key}" if pages else None
 
 
@@ -184,7 +184,7 @@ _USUAL = "10min"
 def runnable() -> Verb:
     """Return `recommend` with the options of a run."""
     verb = verb_of("recommend")
-    return replace(verb, options={name: each for name, each in verb.options.items() if name not in _LEFT_OUT})
+    return replace(verb, options={name: option for name, option in verb.options.items() if name not in _LEFT_OUT})
 
 
 async def begin(server: Server, request: Request) -> Response:
@@ -192,26 +192,28 @@ async def begin(server: Server, request: Request) -> Response:
     verb = runnable()
     with server.folder.job() as folder:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset({"file", *verb.slots}))
-        own = frozenset({"file", "learn_from"})
-        told = asked(verb, body, folder, server.folder, server.settings, own=own)
-        if len(told.sources.get("file", [])) != 1:
+        current = frozenset({"file", "learn_from"})
+        within = asked(verb, body, folder, server.folder, server.settings, own=current)
+        if len(within.sources.get("file", [])) != 1:
             raise Problem(422, "no-source", "A run needs one data set.", mend="Send it in the field 'file'.")
-        told = _within(told, server.settings.limits.run_seconds)
-        await _check_data(server, told, folder)
-        key = server.runs.begin(folder, _to_keep(told, server))
+        within = _within(within, server.settings.limits.run_seconds)
+        await _check_data(server, within, folder)
+        key = server.runs.begin(folder, _to_keep(within, server))
     return JSONResponse(server.runs.state(key), status_code=201, headers={"Location": f"/api/runs/{key}"})
 
 
-async def _check_data(server: Server, told: Asked, folder: Path) -> None:
+async def _check_data(server: Server, settings: Asked, folder: Path) -> None:
     """Let a limited child read the data first: a run has no such limits, and would fail only after a while."""
-    options = {name: value for name, value in told.options.items() if name in _OF_DATA}
-    if told.sources["file"][0].is_file:
-        await server.answers.get(Asked(verb=told.verb, options=options, sources={"file": told.sources["file"]}), folder)
+    options = {name: value for name, value in settings.options.items() if name in _OF_DATA}
+    if settings.sources["file"][0].is_file:
+        await server.answers.get(
+            Asked(verb=settings.verb, options=options, sources={"file": settings.sources["file"]}), folder
+        )
 
 
-def _within(told: Asked, most: float) -> Asked:
+def _within(options: Asked, most: float) -> Asked:
     """Refuse a run that may take longer than is let in; ten minutes where nothing is said."""
-    time = str(told.options.get("run", _USUAL))
+    time = str(options.options.get("run", _USUAL))
     try:
         budget = budget_from(time)
     except TiebreakError as error:
@@ -224,22 +226,22 @@ def _within(told: Asked, most: float) -> Asked:
             why=f"A run may take {most / 60:.6g} minutes here.",
             mend="Ask for less; what is finished is stored, and the run can go on afterwards.",
         )
-    return replace(told, options=told.options | {"run": time})
+    return replace(options, options=options.options | {"run": time})
 
 
-def _to_keep(told: Asked, server: Server) -> dict[str, object]:
+def _to_keep(options: Asked, server: Server) -> dict[str, object]:
     """Return what is written down of a run; the store of the server is always the one that it writes to."""
-    source = told.sources["file"][0]
+    source = options.sources["file"][0]
     jobs = [f"--jobs={server.settings.jobs}"] if server.settings.jobs else []
-    shipped = "store" not in told.bases or "shipped" in told.bases
+    shipped = "store" not in options.bases or "shipped" in options.bases
     more = [f"--store={server.settings.store}", *jobs, "--progress=progress.jsonl", "--out=result.json"]
-    argv = [*replace(told, store="", bases=()).argv(), *more]
-    shown = replace(told, store=server.settings.store, bases=("shipped",) if shipped else ())
+    argv = [*replace(options, store="", bases=()).argv(), *more]
+    shown = replace(options, store=server.settings.store, bases=("shipped",) if shipped else ())
     return {
         "argv": ["recommend", *argv],
         "shipped": shipped,
         "data": source.label,
-        "time": told.options["run"],
+        "time": options.options["run"],
         "command": command_of(shown, store=server.settings.store_name),
     }
 
@@ -295,8 +297,8 @@ async def part(server: Server, request: Request) -> Response:
     name = str(request.path_params["part"])
     if name not in PARTS:
         raise Problem(404, "not-found", f"A store has no part {name[:60]!r}.", mend=f"Use {', '.join(PARTS)}.")
-    found = json.loads(await _said(server, coverage=name == "coverage"))
-    return JSONResponse({key: found[key] for key in ("store", "counts", *PARTS[name])})
+    data = json.loads(await _said(server, coverage=name == "coverage"))
+    return JSONResponse({key: data[key] for key in ("store", "counts", *PARTS[name])})
 
 
 async def _said(server: Server, *, coverage: bool = False) -> str:
@@ -322,15 +324,15 @@ async def take_in(server: Server, request: Request) -> Response:
     verb = verb_of("store")
     with server.folder.job() as folder:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset({"file"}))
-        told = asked(verb, body, folder, server.folder, server.settings, own=frozenset({"file"}))
-        sources = told.sources.get("file", [])
+        options = asked(verb, body, folder, server.folder, server.settings, own=frozenset({"file"}))
+        sources = options.sources.get("file", [])
         if len(sources) != 1:
             raise Problem(422, "no-source", "One table is imported at a time.", mend="Send it in the field 'file'.")
         more = {"store": server.settings.store, "import": sources[0].argument}
-        job = replace(told, sources={}, more=more)
-        files = [each.argument for each in sources if each.is_file]
-        found = await server.pool.run(Job(verb="store", values=job.values(), folder=folder, files=files))
-    return Response(server.settings.without_places(found), media_type="application/json")
+        job = replace(options, sources={}, more=more)
+        files = [source.argument for source in sources if source.is_file]
+        text = await server.pool.run(Job(verb="store", values=job.values(), folder=folder, files=files))
+    return Response(server.settings.without_places(text), media_type="application/json")
 
 
 async def export(server: Server, _: Request) -> Response:

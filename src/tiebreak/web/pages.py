@@ -75,13 +75,13 @@ def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
     values that an option is known to take, `meanings` what some of them do, `switches` options that take none.
     """
     held = [verb_of(name) for name in verbs or (*OFFERS, "store")]
-    options = {key: each for verb in held for key, each in verb.options.items()}
+    options = {key: option for verb in held for key, option in verb.options.items()}
     slots = {slot for verb in held for slot in verb.slots}
     return {
         "labels": {name: label_of(name) for name in sorted({*options, *slots})},
-        "words": {name: each.words for name, each in options.items() if each.words},
+        "words": {name: option.words for name, option in options.items() if option.words},
         "meanings": {"missing": POLICIES, "missing_costs": COST_POLICIES},
-        "switches": [name for name, each in options.items() if each.is_switch],
+        "switches": [name for name, option in options.items() if option.is_switch],
     }
 
 
@@ -112,18 +112,18 @@ def fields_of(verb: str, *, without: tuple[str, ...] = ()) -> dict[str, list[Fie
 
     Examples
     --------
-    >>> found = fields_of("order", without=("score",))
-    >>> sorted(found)
+    >>> result = fields_of("order", without=("score",))
+    >>> sorted(result)
     ['how cost counts', 'how to test', 'what to compare', 'what to read', 'what to write']
-    >>> [(each.id, each.entry) for each in found["how cost counts"]][:3]
+    >>> [(item.id, item.entry) for item in result["how cost counts"]][:3]
     [('order-trade', 'text'), ('order-accd', 'number'), ('order-rule', 'select')]
     """
-    found: dict[str, list[Field]] = {}
-    for key, each in verb_of(verb).options.items():
+    fields: dict[str, list[Field]] = {}
+    for key, option in verb_of(verb).options.items():
         if key not in without:
-            field = Field(option=each, id=f"{verb}-{key}", entry=_entry(each), label=label_of(key))
-            found.setdefault(each.group, []).append(field)
-    return found
+            field = Field(option=option, id=f"{verb}-{key}", entry=_entry(option), label=label_of(key))
+            fields.setdefault(option.group, []).append(field)
+    return fields
 
 
 def _entry(option: Option) -> str:
@@ -138,7 +138,7 @@ def _entry(option: Option) -> str:
 
 def kinds_of(*verbs: str) -> dict[str, dict[str, Any]]:
     """Return what scripts must know of options, by verb: how each is sent."""
-    return {name: {key: each.kind for key, each in verb_of(name).options.items()} for name in verbs}
+    return {name: {key: option.kind for key, option in verb_of(name).options.items()} for name in verbs}
 
 
 QUESTIONS = {
@@ -178,13 +178,13 @@ def tables() -> list[dict[str, str]]:
     """Return the published tables, as examples."""
     return [
         {
-            "file": each.reference,
-            "name": each.name,
-            "holds": each.holds,
-            "paper": f"{paper(each.papers[0]).short.partition(')')[0]})",
-            "cost": each.costs[0] if each.costs else "",
+            "file": table.reference,
+            "name": table.name,
+            "holds": table.holds,
+            "paper": f"{paper(table.papers[0]).short.partition(')')[0]})",
+            "cost": table.costs[0] if table.costs else "",
         }
-        for each in TABLES
+        for table in TABLES
     ]
 
 
@@ -215,7 +215,7 @@ def comparing(_: Server | None) -> dict[str, Any]:
 def gating(_: Server) -> dict[str, Any]:
     """Return what the gate shows; its example is that of the description of the API."""
     example = {("base_file" if name == "file" else name): value for name, value in OFFERS["gate"].example.items()}
-    paper_of = {each["file"]: each["paper"] for each in tables()}[example["base_file"]]
+    paper_of = {table["file"]: table["paper"] for table in tables()}[example["base_file"]]
     return {
         "form": fields_of("gate", without=_SHOWN["gate"]),
         "example": urlencode(example),
@@ -267,14 +267,14 @@ PAGES: tuple[Page, ...] = (
 @cache
 def templates() -> Environment:
     """Return the templates: whatever is put into one is escaped; a name that it was not given is an error."""
-    found = Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
-    found.globals |= {"label": label_of, "spoken": spoken}
-    return found
+    environment = Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
+    environment.globals |= {"label": label_of, "spoken": spoken}
+    return environment
 
 
 def written(server: Server, page: Page | None, template: str, **more: Any) -> str:
     """Write a template; every one is given the menu, the page it is, and the token of changes."""
-    told = {
+    options = {
         "pages": PAGES,
         "page": page,
         "version": __version__,
@@ -282,7 +282,7 @@ def written(server: Server, page: Page | None, template: str, **more: Any) -> st
         "alone": False,
         "token": server.settings.change_token,
     }
-    return templates().get_template(template).render(told | more)
+    return templates().get_template(template).render(options | more)
 
 
 async def _shown(server: Server, _: Request, page: Page) -> Response:
@@ -312,11 +312,11 @@ def _inside(wanted: str) -> str:
     ('/compare?score=auc', '/', '/')
     """
     try:
-        found = urlsplit(wanted)
+        result = urlsplit(wanted)
     except ValueError:
         return "/"
-    ours = not found.scheme and not found.netloc and found.path in [each.path for each in PAGES]
-    return urlunsplit(("", "", found.path, found.query, "")) if ours else "/"
+    ours = not result.scheme and not result.netloc and result.path in [page.path for page in PAGES]
+    return urlunsplit(("", "", result.path, result.query, "")) if ours else "/"
 
 
 async def _signed(server: Server, request: Request) -> Response:
@@ -325,8 +325,8 @@ async def _signed(server: Server, request: Request) -> Response:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset())
     wanted = str(body.fields.get("to", "/"))
     if not server.settings.token or not same(str(body.fields.get("token", "")), server.settings.token):
-        said = "This is not the token. It is the one that the server was started with."
-        return _asking(server, wanted=wanted, problem=said, status=401)
+        text = "This is not the token. It is the one that the server was started with."
+        return _asking(server, wanted=wanted, problem=text, status=401)
     response = RedirectResponse(_inside(wanted), status_code=303)
     response.set_cookie(COOKIE, server.settings.token, httponly=True, samesite="strict")
     return response
@@ -334,7 +334,7 @@ async def _signed(server: Server, request: Request) -> Response:
 
 def page_routes(endpoint: Callable[..., Any]) -> list[BaseRoute]:
     """Make the routes of all pages."""
-    shown = [At(each.path, endpoint(each.path, partial(_shown, page=each)), methods=["GET"]) for each in PAGES]
+    shown = [At(page.path, endpoint(page.path, partial(_shown, page=page)), methods=["GET"]) for page in PAGES]
     signin = [
         At("/signin", endpoint("/signin", _signin), methods=["GET"]),
         At("/signin", endpoint("/signin", _signed), methods=["POST"]),
@@ -388,8 +388,8 @@ def write_static(folder: str | Path) -> str:
     for name in ("ask.js", "worker.js"):
         shutil.copyfile(ASSETS / "alone" / name, assets / name)
     shutil.copyfile(SHARED_STYLE, assets / "shared.css")
-    told = {"pages": (), "page": None, "version": __version__, "root": "", "alone": True, "token": ""}
-    text = templates().get_template("compare.html").render(told | comparing(None))
+    options = {"pages": (), "page": None, "version": __version__, "root": "", "alone": True, "token": ""}
+    text = templates().get_template("compare.html").render(options | comparing(None))
     (place / "index.html").write_text(text, encoding="utf-8")
     _pack(place / "tiebreak.zip")
     return (

@@ -135,17 +135,17 @@ class Pool:
         child = self._idle() or await self._fork()
         reusable = False
         try:
-            found = await self._ask(child, job)
-            reusable = not found.get("last")
+            result = await self._ask(child, job)
+            reusable = not result.get("last")
         finally:
             child.jobs += 1
             if reusable and child.jobs < JOBS_PER_CHILD and len(self._children) <= self.workers:
                 self._free.append(child)
             else:
                 self._replace(child)
-        if "error" in found:
-            raise self._problem(found["error"], job)
-        return str(found["out"])
+        if "error" in result:
+            raise self._problem(result["error"], job)
+        return str(result["out"])
 
     def _idle(self) -> _Child | None:
         """Return a child that waits for work; one that ended meanwhile is nobody's fault, and is passed over."""
@@ -158,13 +158,18 @@ class Pool:
 
     async def _ask(self, child: _Child, job: Job) -> dict[str, Any]:
         """Send a job to a child and wait for its answer, its end, or the end of its time."""
-        own = self.limits
-        limits = {"seconds": job.seconds or own.seconds, "rows": own.rows, "columns": own.columns, "grown": own.grown}
-        told = {"verb": job.verb, "values": job.values, "form": job.form, "folder": str(job.folder)}
-        told |= {"files": job.files, "limits": limits}
-        told["harmless"] = job.harmless
+        current = self.limits
+        limits = {
+            "seconds": job.seconds or current.seconds,
+            "rows": current.rows,
+            "columns": current.columns,
+            "grown": current.grown,
+        }
+        options = {"verb": job.verb, "values": job.values, "form": job.form, "folder": str(job.folder)}
+        options |= {"files": job.files, "limits": limits}
+        options["harmless"] = job.harmless
         try:
-            child.writer.write(packed(told))
+            child.writer.write(packed(options))
             async with asyncio.timeout(limits["seconds"] + _GRACE):
                 await child.writer.drain()
                 head = await child.reader.readexactly(HEAD_BYTES)
@@ -196,11 +201,11 @@ class Pool:
             mend="Ask for less (fewer resamples, data sets or algorithms), or use the command line.",
         )
 
-    def _problem(self, told: dict[str, str], job: Job) -> Problem:
-        if told["code"] == "memory":
+    def _problem(self, options: dict[str, str], job: Job) -> Problem:
+        if options["code"] == "memory":
             return _no_memory(self.limits)
-        if told["code"] == "not-understood":
-            self._note("child-failed", verb=job.verb, type=told.get("type", ""), where=told.get("where", ""))
+        if options["code"] == "not-understood":
+            self._note("child-failed", verb=job.verb, type=options.get("type", ""), where=options.get("where", ""))
             return Problem(
                 422,
                 "not-understood",
@@ -208,7 +213,7 @@ class Pool:
                 why="The server goes on; nothing was computed.",
                 mend="Save the table as plain csv and try again, and please report what was in it.",
             )
-        return Problem(422, told["code"], told["what"], why=told.get("why", ""), mend=told.get("mend", ""))
+        return Problem(422, options["code"], options["what"], why=options.get("why", ""), mend=options.get("mend", ""))
 
     # ---- children
 
@@ -278,15 +283,15 @@ class Pool:
         """Hear what the warm parent says: that it is ready, whom it bore, and who ended how."""
         assert zygote.stdout is not None
         while line := await zygote.stdout.readline():
-            told = json.loads(line)
-            if "ready" in told and not ready.done():
+            data = json.loads(line)
+            if "ready" in data and not ready.done():
                 ready.set_result(None)
-            if "child" in told and self._born:
+            if "child" in data and self._born:
                 born = self._born.popleft()
                 if not born.done():
-                    born.set_result(int(told["child"]))
-            if "ended" in told and (child := self._ends.pop(int(told["ended"]), None)) and not child.ended.done():
-                child.ended.set_result(int(told["code"]))
+                    born.set_result(int(data["child"]))
+            if "ended" in data and (child := self._ends.pop(int(data["ended"]), None)) and not child.ended.done():
+                child.ended.set_result(int(data["code"]))
         await zygote.wait()
         if not ready.done():
             ready.set_exception(busy(5))
@@ -317,9 +322,9 @@ def _crashed() -> Problem:
 
 def _environment() -> dict[str, str]:
     """Return what children know of their surroundings: where the package lies, and that one thread is enough."""
-    kept = {name: os.environ[name] for name in (*_KEPT, *_KERNELS) if name in os.environ}
+    options = {name: os.environ[name] for name in (*_KEPT, *_KERNELS) if name in os.environ}
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
-    return kept | dict.fromkeys(threads, "1") | {"PYTHONPATH": package_path(), "PYTHONHASHSEED": "0"}
+    return options | dict.fromkeys(threads, "1") | {"PYTHONPATH": package_path(), "PYTHONHASHSEED": "0"}
 
 
 def package_path() -> str:

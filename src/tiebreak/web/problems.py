@@ -46,13 +46,13 @@ class Problem(Exception):
     @property
     def headers(self) -> dict[str, str]:
         """Say when to come again, where that helps; what was not read to the end cannot be followed by more."""
-        told = {} if self.retry is None else {"Retry-After": str(self.retry)}
-        return told | ({"Connection": "close"} if self.status in (408, 413) else {})
+        options = {} if self.retry is None else {"Retry-After": str(self.retry)}
+        return options | ({"Connection": "close"} if self.status in (408, 413) else {})
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the JSON of the API has it; `options` are those that its sentences name."""
-        told = {"code": self.code, "what": self.what, "why": self.why, "mend": self.mend, "text": self.text}
-        return {"error": {**told, "options": self.options}}
+        options = {"code": self.code, "what": self.what, "why": self.why, "mend": self.mend, "text": self.text}
+        return {"error": {**options, "options": self.options}}
 
 
 def too_large(limit: int) -> Problem:

@@ -39,9 +39,15 @@ def verb_of(name: str) -> Verb:
     ('number', False, {'prices': '--prices', 'costs': '--costs'})
     """
     record = record_of(name)
-    options = [_option(each) for each in record.options if each.web and each.flag and each.kind not in _WRITTEN]
-    slots = {each.key: each.flag for each in record.options if each.web and each.flag and each.kind in _WRITTEN[2:]}
-    return Verb(name=name, options={each.key: each for each in options}, slots=slots)
+    options = [
+        _option(option) for option in record.options if option.web and option.flag and option.kind not in _WRITTEN
+    ]
+    slots = {
+        option.key: option.flag
+        for option in record.options
+        if option.web and option.flag and option.kind in _WRITTEN[2:]
+    }
+    return Verb(name=name, options={option.key: option for option in options}, slots=slots)
 
 
 def _option(option: Option) -> Option:
@@ -57,7 +63,7 @@ OFFERS: Mapping[str, Offer] = {name: offer for name in VERBS if (offer := record
 def offered(name: str) -> Verb:
     """Return a verb with the options that its route has."""
     verb = verb_of(name)
-    options = {key: each for key, each in verb.options.items() if key not in OFFERS[name].without}
+    options = {key: option for key, option in verb.options.items() if key not in OFFERS[name].without}
     return replace(verb, options=options)
 
 
@@ -66,20 +72,20 @@ MOST_TEXTS = 1_000
 _TRUE, _FALSE = ("true", "1", "on", "yes"), ("false", "0", "off", "no", "")
 
 
-def checked(verb: Verb, told: dict[str, Any], *, own: frozenset[str]) -> dict[str, Any]:
+def checked(verb: Verb, options: dict[str, Any], *, own: frozenset[str]) -> dict[str, Any]:
     """Return the options among the fields of a request, each with a value of its kind; `own` are other fields."""
-    found = {}
-    for name, value in told.items():
+    result = {}
+    for name, value in options.items():
         if name in own:
             continue
         if name not in verb.options:
             raise _unknown(verb, name, own)
         if value is not None:
-            found[name] = value_of(verb.options[name], value)
+            result[name] = value_of(verb.options[name], value)
     for option in verb.options.values():
-        if option.required and option.key not in found:
+        if option.required and option.key not in result:
             raise _wrong(f"The option {option.key!r} is missing.", why=f"It says: {option.help}.")
-    return {name: value for name, value in found.items() if value is not False or verb.options[name].kind == "either"}
+    return {name: value for name, value in result.items() if value is not False or verb.options[name].kind == "either"}
 
 
 def arguments(verb: Verb, options: dict[str, Any]) -> list[str]:
@@ -94,7 +100,7 @@ def written(option: Option, value: Any) -> list[str]:
     if option.kind == "either":
         return [option.flag if value else f"--no-{option.flag[2:]}"]
     values = value if isinstance(value, list) else [value]
-    return [f"{option.flag}={each}" for each in values]
+    return [f"{option.flag}={item}" for item in values]
 
 
 def value_of(option: Option, value: Any) -> Any:
@@ -115,7 +121,7 @@ def value_of(option: Option, value: Any) -> Any:
         values = value if isinstance(value, list) else [value]
         if len(values) > MOST_TEXTS:
             raise _wrong(f"The option {option.key!r} has more than {MOST_TEXTS} values.")
-        return [_text(option, each) for each in values]
+        return [_text(option, item) for item in values]
     return _text(option, value)
 
 
@@ -166,22 +172,22 @@ def schema_of(option: Option) -> dict[str, Any]:
         "text": {"type": ["string", "number"]},
         "texts": {"type": "array", "items": texts, "maxItems": MOST_TEXTS},
     }
-    found = dict(shapes[option.kind])
+    shape = dict(shapes[option.kind])
     if option.strict:
-        found = {"type": "string", "enum": list(option.words)}
+        shape = {"type": "string", "enum": list(option.words)}
     elif option.words:
-        found["examples"] = list(option.words)
+        shape["examples"] = list(option.words)
     if option.default is not None and not option.is_switch:
-        found["default"] = option.default
-    return found | {"description": option.help, "x-group": option.group, "x-flag": option.flag}
+        shape["default"] = option.default
+    return shape | {"description": option.help, "x-group": option.group, "x-flag": option.flag}
 
 
 def _wrong(what: str, *, why: str = "", mend: str = "Mend it or leave it out.") -> Problem:
     return Problem(422, "option", what, why=why, mend=mend)
 
 
-def _unknown(verb: Verb, name: str, own: frozenset[str]) -> Problem:
-    known = sorted([*verb.options, *own])
+def _unknown(verb: Verb, name: str, texts: frozenset[str]) -> Problem:
+    known = sorted([*verb.options, *texts])
     close = get_close_matches(name, known, n=1)
     guess = (
         f"Did you mean {close[0]!r}?"
@@ -211,12 +217,12 @@ def told_apart(sources: dict[str, list[Source]]) -> dict[str, list[Source]]:
     Examples
     --------
     >>> held = [Source(argument=name, label="run.csv", digest="") for name in ("run.csv", "run-2.csv")]
-    >>> [each.label for each in told_apart({"file": held})["file"]]
+    >>> [item.label for item in told_apart({"file": held})["file"]]
     ['run.csv', 'run-2.csv']
     """
-    labels = [each.label for held in sources.values() for each in held if each.is_file]
+    labels = [source.label for held in sources.values() for source in held if source.is_file]
     return {
-        slot: [replace(each, label=each.argument) if labels.count(each.label) > 1 else each for each in held]
+        slot: [replace(source, label=source.argument) if labels.count(source.label) > 1 else source for source in held]
         for slot, held in sources.items()
     }
 
@@ -237,43 +243,43 @@ class Asked:
     def values(self) -> dict[str, Any]:
         """Return the values of the verb, as the child runs it."""
         record = record_of(self.verb.name)
-        place = next(each for each in record.options if not each.flag)
-        own = [each.argument for each in self.sources.get("file", [])]
-        found: dict[str, Any] = dict(self.options)
-        if own:
-            found[place.key] = own if place.nargs in ("*", "+") else own[0]
-        for slot, each in self._slots():
+        place = next(option for option in record.options if not option.flag)
+        names = [source.argument for source in self.sources.get("file", [])]
+        options: dict[str, Any] = dict(self.options)
+        if names:
+            options[place.key] = names if place.nargs in ("*", "+") else names[0]
+        for slot, item in self._slots():
             several = getattr(record.keyed(slot), "kind", "") == "files"
-            found[slot] = [*found.get(slot, []), each.argument] if several else each.argument
-        found |= {"store": self.store} if self.store else {}
-        found |= {"base": ["shipped"]} if "shipped" in self.bases and self.store else {}
-        found |= {"figure": f"figure.{self.figure}"} if self.figure else {}
-        return found | dict(self.more)
+            options[slot] = [*options.get(slot, []), item.argument] if several else item.argument
+        options |= {"store": self.store} if self.store else {}
+        options |= {"base": ["shipped"]} if "shipped" in self.bases and self.store else {}
+        options |= {"figure": f"figure.{self.figure}"} if self.figure else {}
+        return options | dict(self.more)
 
     def argv(self) -> list[str]:
         """Return the arguments of the command line, for what runs in the background."""
-        own = [each.argument for each in self.sources.get("file", [])]
-        slots = [f"{self.verb.slots[slot]}={each.argument}" for slot, each in self._slots()]
+        names = [source.argument for source in self.sources.get("file", [])]
+        slots = [f"{self.verb.slots[slot]}={source.argument}" for slot, source in self._slots()]
         form = ["--json"] if self.form == "json" else []
-        return [*own, *self.places(self.store), *slots, *arguments(self.verb, self.options), *form]
+        return [*names, *self.places(self.store), *slots, *arguments(self.verb, self.options), *form]
 
     def places(self, store: str) -> list[str]:
         """Return the options that name the store and the bases; for people the store has another name."""
-        found = [f"--store={store}"] if store else []
-        return found + (["--base=shipped"] if "shipped" in self.bases and store else [])
+        names = [f"--store={store}"] if store else []
+        return names + (["--base=shipped"] if "shipped" in self.bases and store else [])
 
     def _slots(self) -> Iterable[tuple[str, Source]]:
-        return ((slot, each) for slot, held in self.sources.items() if slot != "file" for each in held)
+        return ((slot, source) for slot, held in self.sources.items() if slot != "file" for source in held)
 
     def files(self) -> list[str]:
         """Return the names of the files in the folder of the job."""
-        return [each.argument for held in self.sources.values() for each in held if each.is_file]
+        return [source.argument for held in self.sources.values() for source in held if source.is_file]
 
     def key(self) -> tuple[str, ...] | None:
         """Return what tells this request from all others; None where the answer may change with the store."""
         if self.store:
             return None
-        marks = [f"{slot}={each.argument}#{each.digest}" for slot, held in self.sources.items() for each in held]
+        marks = [f"{slot}={source.argument}#{source.digest}" for slot, held in self.sources.items() for source in held]
         return (self.verb.name, self.form, json.dumps(self.values(), sort_keys=True), *marks)
 
 
@@ -299,30 +305,30 @@ def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
     >>> options_in(verb_of("compare"), "Use --algorithms a,b, or --column algorithm=HEADER.")
     [{'option': 'algorithms', 'values': ['a,b']}, {'option': 'column', 'values': []}]
     """
-    flags = {each.flag: each for each in verb.options.values()}
-    flags |= {f"--no-{each.flag[2:]}": each for each in verb.options.values() if each.kind == "either"}
+    flags = {item.flag: item for item in verb.options.values()}
+    flags |= {f"--no-{item.flag[2:]}": item for item in verb.options.values() if item.kind == "either"}
     files = {flag: slot for slot, flag in verb.slots.items()}
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     for match in _FLAG.finditer(text):
         if match.group() in files:  # a file: a page shows where to choose one
-            found.append({"option": files[match.group()], "values": []})
+            result.append({"option": files[match.group()], "values": []})
         option = flags.get(match.group())
         if option is not None:
             values = _values(option, match.group(), text[match.end() :])
-            found.append({"option": option.key, "values": values})
-    return found + _settings(verb, text)
+            result.append({"option": option.key, "values": values})
+    return result + _settings(verb, text)
 
 
 def _settings(verb: Verb, text: str) -> list[dict[str, Any]]:
     """Return the options that a text words as settings behind the name of a file or a store, or as conditions."""
     pairs = [*_SETTING.findall(text), *((f"{role}s", names) for role, names in _PART.findall(text))]
-    found: dict[str, list[Any]] = {}
+    result: dict[str, list[Any]] = {}
     for name, value in pairs:
         option = verb.options.get({"seed": "run_seed"}.get(name, name))
         if option is not None and not option.cli:
             switch = option.is_switch
-            found.setdefault(option.key, []).append(value == "yes" if switch else value.rstrip("."))
-    return [{"option": name, "values": [] if "A,B" in values else values} for name, values in found.items()]
+            result.setdefault(option.key, []).append(value == "yes" if switch else value.rstrip("."))
+    return [{"option": name, "values": [] if "A,B" in values else values} for name, values in result.items()]
 
 
 def mended_by(verb: Verb, problem: Problem) -> list[dict[str, Any]]:

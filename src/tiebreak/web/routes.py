@@ -260,8 +260,8 @@ def description() -> dict[str, Any]:
 
     Examples
     --------
-    >>> found = description()
-    >>> found["openapi"], sorted(found["paths"])[:3]
+    >>> result = description()
+    >>> result["openapi"], sorted(result["paths"])[:3]
     ('3.1.0', ['/api/battles', '/api/board', '/api/compare'])
     """
     paths: dict[str, dict[str, Any]] = {}
@@ -293,17 +293,17 @@ def _plain(name: str, text: str) -> dict[str, Any]:
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    found: dict[str, Any] = {"operationId": route.name, "summary": route.text, "tags": [route.tag]}
+    result: dict[str, Any] = {"operationId": route.name, "summary": route.text, "tags": [route.tag]}
     if parameters := _parameters(route):
-        found["parameters"] = parameters
+        result["parameters"] = parameters
     if route.method == "POST" and (route.verb or route.own):
-        found["requestBody"] = {"required": True, "content": _bodies(route)}
+        result["requestBody"] = {"required": True, "content": _bodies(route)}
     if route.changes:
-        found["security"] = [{"change": []}]
+        result["security"] = [{"change": []}]
     content = {"csv": {"text/csv": {"schema": _TEXT}}, "": {}}.get(route.answer, _json(route.answer or "Object"))
     answer = {"description": "The answer."} | ({"content": content} if content else {})
     answer |= {"links": _LINKS} if route.answer == "Upload" else {}
-    return found | {"responses": {str(route.status): answer} | _refusals((*_ALWAYS, *route.problems))}
+    return result | {"responses": {str(route.status): answer} | _refusals((*_ALWAYS, *route.problems))}
 
 
 def _json(schema: str) -> dict[str, Any]:
@@ -311,21 +311,23 @@ def _json(schema: str) -> dict[str, Any]:
 
 
 def _refusals(statuses: tuple[int, ...]) -> dict[str, Any]:
-    return {str(each): {"description": _PROBLEMS[each], "content": _json("Problem")} for each in sorted(set(statuses))}
+    return {
+        str(status): {"description": _PROBLEMS[status], "content": _json("Problem")} for status in sorted(set(statuses))
+    }
 
 
 def _parameters(route: Route) -> list[dict[str, Any]]:
     """Describe what stands in the path, and the options that a GET takes in its address."""
     held = re.findall(r"{(\w+)}", route.path)
-    found: list[dict[str, Any]] = [
+    result: list[dict[str, Any]] = [
         {"name": name, "in": "path", "required": True, "schema": _TEXT | _known(route.parameters.get(name))}
         for name in held
     ]
     if route.method == "GET" and route.verb is not None:
-        schemas = {name: schema_of(each) for name, each in route.verb().options.items()}
+        schemas = {name: schema_of(option) for name, option in route.verb().options.items()}
         schemas |= {name: FIELDS[name] for name in route.own}
-        found += [{"name": name, "in": "query", "schema": _short(each)} for name, each in schemas.items()]
-    return found
+        result += [{"name": name, "in": "query", "schema": _short(schema)} for name, schema in schemas.items()]
+    return result
 
 
 def _short(schema: dict[str, Any]) -> dict[str, Any]:
@@ -342,15 +344,15 @@ def _known(values: list[str] | None) -> dict[str, Any]:
 def _bodies(route: Route) -> dict[str, Any]:
     """Describe a body in both its forms; in a form the files are files."""
     verb = route.verb() if route.verb else None
-    options = {name: schema_of(each) for name, each in verb.options.items()} if verb else {}
+    options = {name: schema_of(option) for name, option in verb.options.items()} if verb else {}
     slots = dict.fromkeys(verb.slots if verb else (), _SLOT)
-    own = {name: FIELDS[name] for name in route.own} | ({"text": FIELDS["text"]} if "file" in route.own else {})
-    needed = [key for key, each in verb.options.items() if each.required or key in route.needs] if verb else []
+    fields = {name: FIELDS[name] for name in route.own} | ({"text": FIELDS["text"]} if "file" in route.own else {})
+    needed = [key for key, option in verb.options.items() if option.required or key in route.needs] if verb else []
     shape = {"type": "object", "additionalProperties": False} | ({"required": needed} if needed else {})
     binary = {"type": "array", "items": {"type": "string", "contentMediaType": "application/octet-stream"}}
-    files = {name: binary for name in (*slots, "file") if name in (*slots, *own)}
+    files = {name: binary for name in (*slots, "file") if name in (*slots, *fields)}
     example = {"example": dict(route.example)} if route.example else {}
     return {
-        "application/json": {"schema": shape | {"properties": own | slots | options}} | example,
-        "multipart/form-data": {"schema": shape | {"properties": own | slots | options | files}},
+        "application/json": {"schema": shape | {"properties": fields | slots | options}} | example,
+        "multipart/form-data": {"schema": shape | {"properties": fields | slots | options | files}},
     }

@@ -55,8 +55,8 @@ class Runs:
     async def start(self) -> None:
         """Take up the runs of a server before: those that still work are watched, those that waited wait again."""
         for key in self.known():
-            told = self._read(key)
-            if told["state"] in (WAITING, RUNNING):
+            options = self._read(key)
+            if options["state"] in (WAITING, RUNNING):
                 self._watch(key)
 
     async def stop(self) -> None:
@@ -79,14 +79,14 @@ class Runs:
         """Return the keys of all runs, the newest first."""
         if not self.root.is_dir():
             return []
-        found = [each.name for each in self.root.iterdir() if (each / "run.json").is_file()]
-        return sorted(found, reverse=True)
+        names = [path.name for path in self.root.iterdir() if (path / "run.json").is_file()]
+        return sorted(names, reverse=True)
 
     def at_work(self) -> int:
         """Return how many runs wait or work."""
         return len(self._watching)
 
-    def begin(self, folder: Path, told: dict[str, Any]) -> str:
+    def begin(self, folder: Path, options: dict[str, Any]) -> str:
         """Begin a run whose data lie in a folder, which is taken over; returns its key."""
         if len(self.known()) >= MOST_RUNS:
             raise Problem(
@@ -95,31 +95,31 @@ class Runs:
         key = f"{int(time.time()):010d}-{secrets.token_hex(6)}"
         place = self.root / key
         place.mkdir(mode=0o700)
-        for each in folder.iterdir():
-            shutil.move(each, place / each.name)
-        self._write(key, told | {"run": key, "state": WAITING, "created": time.time(), "pid": None})
+        for path in folder.iterdir():
+            shutil.move(path, place / path.name)
+        self._write(key, options | {"run": key, "state": WAITING, "created": time.time(), "pid": None})
         self._watch(key)
         return key
 
     def again(self, key: str) -> None:
         """Go on with a run that ended before its time; what the store has is not repeated."""
-        told = self._read(key)
-        if told["state"] in (WAITING, RUNNING):
+        options = self._read(key)
+        if options["state"] in (WAITING, RUNNING):
             raise Problem(409, "still-running", "The run is not over.", mend="Cancel it first, or wait.")
         for name in ("result.json", "said.txt", "progress.jsonl"):
             (self.root / key / name).unlink(missing_ok=True)
-        self._write(key, told | {"state": WAITING, "pid": None})
+        self._write(key, options | {"state": WAITING, "pid": None})
         self._watch(key)
 
     def cancel(self, key: str) -> None:
         """End a run; what it has finished stays in the store, and it still gives an answer."""
-        told = self._read(key)
-        if told["state"] == WAITING:
-            self._write(key, told | {"state": "cancelled"})
+        options = self._read(key)
+        if options["state"] == WAITING:
+            self._write(key, options | {"state": "cancelled"})
             if key in self._watching:
                 self._watching[key].cancel()
-        elif told["state"] == RUNNING:
-            self._write(key, told | {"cancelled": True})
+        elif options["state"] == RUNNING:
+            self._write(key, options | {"cancelled": True})
             self._signal(key)
 
     def delete(self, key: str) -> None:
@@ -130,19 +130,19 @@ class Runs:
 
     def state(self, key: str, *, whole: bool = True) -> dict[str, Any]:
         """Return how far a run is: what was tried, what is left and in which order now, and the answer at the end."""
-        told = self._read(key)
-        shown = {name: told.get(name) for name in ("run", "state", "created", "data", "time", "command", "ended")}
+        options = self._read(key)
+        shown = {name: options.get(name) for name in ("run", "state", "created", "data", "time", "command", "ended")}
         events = list(self._events(key))
-        news = [each for each in events if each["event"] == "trial"]
-        trials = list({each["algorithm"]: each for each in news}.values())  # one that goes on is told again
-        shown |= {"tried": len(trials), "error": told.get("error")}
-        shown["best"] = next((each for each in trials if _is_best(each, news[-1])), None)
+        news = [event for event in events if event["event"] == "trial"]
+        trials = list({record["algorithm"]: record for record in news}.values())  # one that goes on is told again
+        shown |= {"tried": len(trials), "error": options.get("error")}
+        shown["best"] = next((trial for trial in trials if _is_best(trial, news[-1])), None)
         if not whole:
             return shown
         return shown | {
             "trials": trials,
             "next": news[-1]["then"] if news else [],
-            "progress": next((each for each in reversed(events) if each["event"] != "trial"), None),
+            "progress": next((event for event in reversed(events) if event["event"] != "trial"), None),
             "result": self._result(key),
         }
 
@@ -156,17 +156,17 @@ class Runs:
     async def _go(self, key: str) -> None:
         """Wait for a turn, start the process unless it still works, and look after it until it ends."""
         async with self._turn:
-            told = self._read(key)
-            if told["state"] not in (WAITING, RUNNING) or self._stopping:
+            options = self._read(key)
+            if options["state"] not in (WAITING, RUNNING) or self._stopping:
                 return
-            if not _alive(told.get("pid")):
-                if told["state"] == RUNNING:  # the server ended, and the process with it
-                    self._write(key, told | self._outcome(key, told, interrupted=True))
+            if not _alive(options.get("pid")):
+                if options["state"] == RUNNING:  # the server ended, and the process with it
+                    self._write(key, options | self._outcome(key, options, interrupted=True))
                     return
-                await self._spawn(key, told)
+                await self._spawn(key, options)
             await self._until_it_ends(key)
-            told = self._read(key)
-            self._write(key, told | self._outcome(key, told, interrupted=self._stopping))
+            options = self._read(key)
+            self._write(key, options | self._outcome(key, options, interrupted=self._stopping))
             self._log("run-ended", state=self._read(key)["state"])
 
     async def _until_it_ends(self, key: str) -> None:
@@ -174,37 +174,37 @@ class Runs:
 
         Python drops an interrupt that falls into the middle of an import.
         """
-        asked = 0.0
-        while _alive((told := self._read(key)).get("pid")):
+        look = 0.0
+        while _alive((options := self._read(key)).get("pid")):
             await asyncio.sleep(_LOOK)
-            asked = asked + _LOOK if told.get("cancelled") or self._stopping else 0.0
-            if asked >= _ASK_AGAIN:
+            look = look + _LOOK if options.get("cancelled") or self._stopping else 0.0
+            if look >= _ASK_AGAIN:
                 self._signal(key)
-                asked = 0.0
+                look = 0.0
 
-    async def _spawn(self, key: str, told: dict[str, Any]) -> None:
+    async def _spawn(self, key: str, options: dict[str, Any]) -> None:
         place = self.root / key
-        beside = told["shipped"] and await asyncio.to_thread(holds_results, self.settings.store)
+        beside = options["shipped"] and await asyncio.to_thread(holds_results, self.settings.store)
         shipped = ["--base=shipped"] if beside else []
-        command = [sys.executable, "-c", _HEARING, *told["argv"], *shipped]
+        command = [sys.executable, "-c", _HEARING, *options["argv"], *shipped]
         known = {name: value for name, value in os.environ.items() if name != TOKEN_NAME}
         known["PYTHONPATH"] = package_path()
-        with (place / "said.txt").open("wb") as said:
+        with (place / "said.txt").open("wb") as writer:
             process = await asyncio.create_subprocess_exec(
-                *command, cwd=place, env=known, stdin=DEVNULL, stdout=said, stderr=said, start_new_session=True
+                *command, cwd=place, env=known, stdin=DEVNULL, stdout=writer, stderr=writer, start_new_session=True
             )
-        self._write(key, told | {"state": RUNNING, "pid": [process.pid, _born(process.pid)]})
+        self._write(key, options | {"state": RUNNING, "pid": [process.pid, _born(process.pid)]})
         self._log("run-started")
 
     def _outcome(self, key: str, told: dict[str, Any], *, interrupted: bool) -> dict[str, Any]:
         """Tell from what a run left how it ended."""
-        found = self._result(key)
+        result = self._result(key)
         ended = {"pid": None, "ended": time.time()}
-        if found is not None and found["run"]["stopped"] != "interrupted":
+        if result is not None and result["run"]["stopped"] != "interrupted":
             return ended | {"state": "done"}
         if told.get("cancelled"):
             return ended | {"state": "cancelled", "cancelled": False}
-        if interrupted or found is not None:
+        if interrupted or result is not None:
             return ended | {"state": "interrupted"}
         return ended | {"state": "failed", "error": self._said(key)}
 
@@ -212,9 +212,9 @@ class Runs:
         """Return the last thing that a run said: why it failed."""
         with suppress(OSError):
             lines = (self.root / key / "said.txt").read_text(encoding="utf-8", errors="replace").splitlines()
-            said = [line.removeprefix("tiebreak recommend: ") for line in lines if line.strip()]
-            if said and not any(line.startswith("Traceback") for line in lines):
-                return self.settings.without_places(said[-1])[:2000]
+            removeprefixes = [line.removeprefix("tiebreak recommend: ") for line in lines if line.strip()]
+            if removeprefixes and not any(line.startswith("Traceback") for line in lines):
+                return self.settings.without_places(removeprefixes[-1])[:2000]
         return "The run ended without an answer. What it had finished is in the store."
 
     def _signal(self, key: str) -> None:
@@ -229,8 +229,8 @@ class Runs:
     def _result(self, key: str) -> dict[str, Any] | None:
         with suppress(OSError, ValueError):
             text = (self.root / key / "result.json").read_text(encoding="utf-8")
-            found: dict[str, Any] = json.loads(self.settings.without_places(text))
-            return found
+            data: dict[str, Any] = json.loads(self.settings.without_places(text))
+            return data
         return None
 
     def _events(self, key: str) -> Iterator[dict[str, Any]]:
@@ -244,13 +244,13 @@ class Runs:
         known = set(self.known())
         if key not in known:
             raise Problem(404, "not-found", "There is no such run.", mend="See the list of runs.")
-        found: dict[str, Any] = json.loads((self.root / key / "run.json").read_text(encoding="utf-8"))
-        return found
+        data: dict[str, Any] = json.loads((self.root / key / "run.json").read_text(encoding="utf-8"))
+        return data
 
-    def _write(self, key: str, told: dict[str, Any]) -> None:
+    def _write(self, key: str, options: dict[str, Any]) -> None:
         """Write anew beside the old file and put it in its place, so that no end of the server leaves half a file."""
         beside = self.root / key / "run.tmp"
-        beside.write_text(json.dumps(told), encoding="utf-8")
+        beside.write_text(json.dumps(options), encoding="utf-8")
         beside.replace(self.root / key / "run.json")
 
 
@@ -266,11 +266,11 @@ def _born(pid: int) -> str:
     return ""
 
 
-def _alive(told: Any) -> bool:
+def _alive(options: Any) -> bool:
     """Tell whether a process that was started by this server, or one before, still works."""
-    if not told or not told[1]:
+    if not options or not options[1]:
         return False
     with suppress(OSError):
-        fields = Path(f"/proc/{told[0]}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        return fields[19] == told[1] and fields[0] != "Z"
+        fields = Path(f"/proc/{options[0]}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return fields[19] == options[1] and fields[0] != "Z"
     return False

@@ -87,8 +87,8 @@ def check_host(host: str, settings: Settings) -> None:
     Addresses in figures cannot be pointed elsewhere, and are let through where the server is open to others.
     """
     name = urlsplit(f"//{host}").hostname or ""
-    own = {each.lower() for each in (*settings.names, settings.host)}
-    if name in own or is_loopback(name):
+    texts = {text.lower() for text in (*settings.names, settings.host)}
+    if name in texts or is_loopback(name):
         return
     if not settings.local and (_is_address(name) or name == socket.gethostname().lower()):
         return
@@ -128,7 +128,7 @@ def check_origin(headers: Headers) -> None:
 def check_token(headers: Headers, settings: Settings) -> None:
     """Refuse whoever does not show the token, as a bearer, in the header of changes or in the cookie."""
     given = [headers.get("authorization", "").removeprefix("Bearer "), headers.get(TOKEN, ""), _cookie(headers)]
-    if not any(same(each, settings.token) for each in given):
+    if not any(same(name, settings.token) for name in given):
         raise Problem(
             401,
             "no-token",
@@ -140,7 +140,7 @@ def check_token(headers: Headers, settings: Settings) -> None:
 def check_change(headers: Headers, settings: Settings) -> None:
     """Refuse a change without the token of changes, which pages of this server have and others cannot read."""
     bearer = headers.get("authorization", "").removeprefix("Bearer ")
-    if not any(same(each, settings.change_token) for each in (headers.get(TOKEN, ""), bearer)):
+    if not any(same(name, settings.change_token) for name in (headers.get(TOKEN, ""), bearer)):
         raise Problem(
             403,
             "no-change-token",

@@ -45,11 +45,11 @@ class Answers:
         self._size = 0
         self._asked: dict[tuple[str, ...], asyncio.Future[Answer]] = {}
 
-    async def get(self, asked: Asked, folder: Path, *, wanted: Iterable[str] = ()) -> Answer:
+    async def get(self, options: Asked, folder: Path, *, wanted: Iterable[str] = ()) -> Answer:
         """Return the answer to a question whose files lie in a folder; `wanted` are files that the verb writes."""
-        key = asked.key()
+        key = options.key()
         if key is None:
-            return await self._compute(asked, folder, list(wanted))
+            return await self._compute(options, folder, list(wanted))
         if key in self._held:
             self._held.move_to_end(key)
             return self._held[key]
@@ -57,26 +57,26 @@ class Answers:
             return await asyncio.shield(self._asked[key])
         waiting = self._asked[key] = asyncio.get_running_loop().create_future()
         try:
-            found = await self._compute(asked, folder, list(wanted))
+            answer = await self._compute(options, folder, list(wanted))
         except BaseException as error:
             waiting.set_exception(error if isinstance(error, Problem) else Problem(503, "gone", "The request ended."))
             waiting.exception()  # whoever waits hears of it; with nobody waiting it is no news
             raise
         finally:
             del self._asked[key]
-        waiting.set_result(found)
-        self._keep(key, found)
-        return found
+        waiting.set_result(answer)
+        self._keep(key, answer)
+        return answer
 
-    async def _compute(self, asked: Asked, folder: Path, wanted: list[str]) -> Answer:
+    async def _compute(self, options: Asked, folder: Path, wanted: list[str]) -> Answer:
         """Let a child run it; what it says is wrong names options, which pages need separately."""
         harmless = [name for name in wanted if name.endswith(".csv")]
-        files = asked.files()
+        files = options.files()
         place = made(folder) if files or wanted else self.empty
         job = Job(
-            verb=asked.verb.name,
-            values=asked.values(),
-            form=asked.form,
+            verb=options.verb.name,
+            values=options.values(),
+            form=options.form,
             folder=place,
             files=files,
             harmless=harmless,
@@ -84,15 +84,15 @@ class Answers:
         try:
             out = await self.pool.run(job)
         except Problem as problem:
-            problem.options = mended_by(asked.verb, problem)
+            problem.options = mended_by(options.verb, problem)
             raise
-        return Answer(out=out, files={name: data for each in wanted for name, data in _written(folder, each)})
+        return Answer(out=out, files={name: data for text in wanted for name, data in _written(folder, text)})
 
-    def _keep(self, key: tuple[str, ...], found: Answer) -> None:
-        if found.size > self.most // 8:
+    def _keep(self, key: tuple[str, ...], answer: Answer) -> None:
+        if answer.size > self.most // 8:
             return
-        self._held[key] = found
-        self._size += found.size
+        self._held[key] = answer
+        self._size += answer.size
         while self._size > self.most:
             _, old = self._held.popitem(last=False)
             self._size -= old.size
@@ -101,8 +101,8 @@ class Answers:
 def _written(folder: Path, name: str) -> Iterable[tuple[str, bytes]]:
     """Read a file that a verb wrote, or every file of a folder, by name."""
     place = folder / name
-    paths = sorted(each for each in place.rglob("*") if each.is_file()) if place.is_dir() else [place]
-    return ((each.relative_to(folder).as_posix(), each.read_bytes()) for each in paths)
+    paths = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
+    return ((path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths)
 
 
 class Server:
@@ -163,5 +163,5 @@ def _check_store(url: str) -> None:
 
 def server_of(request: Request) -> Server:
     """Return the server that a request came to."""
-    found: Server = request.app.state.server
-    return found
+    server: Server = request.app.state.server
+    return server

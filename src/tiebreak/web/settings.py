@@ -144,15 +144,15 @@ def settings_from(
     folder: str | Path | None = None,
     allow_host: Sequence[str] = (),
     limit: Sequence[str] = (),
-    **told: Any,
+    **options: Any,
 ) -> Settings:
     """Make settings of what `tiebreak.serve` takes; the token may stand in the environment."""
     given = _limits(limit)
-    told |= {name: given.pop(name) for name in ("workers", "jobs") if name in given}
+    options |= {name: given.pop(name) for name in ("workers", "jobs") if name in given}
     if folder:
-        told["folder"] = Path(folder).expanduser().resolve()
+        options["folder"] = Path(folder).expanduser().resolve()
     token = token or os.environ.get(TOKEN_NAME, "")
-    return Settings(token=token, names=tuple(allow_host), limits=Limits(**given), **told)
+    return Settings(token=token, names=tuple(allow_host), limits=Limits(**given), **options)
 
 
 _UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
@@ -162,23 +162,23 @@ _LIMITED = ("upload", "rows", "columns", "seconds", "memory", "queue", "run", "w
 
 def _limits(pairs: Sequence[str]) -> dict[str, Any]:
     """Read limits: counts, seconds, sizes such as 50MB, and the time of a run."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
         size = _SIZE.fullmatch(text.strip().lower())
         if name == "run" and text:
             budget = budget_from(text)
-            found["run_seconds"] = budget.seconds if budget else 0.0
+            result["run_seconds"] = budget.seconds if budget else 0.0
         elif name in _LIMITED and size and (not size[2] or name in ("upload", "memory")):
             value = float(size[1]) * _UNITS[size[2]]
-            found[name] = value if name == "seconds" else int(value)
+            result[name] = value if name == "seconds" else int(value)
         else:
             raise OptionError(
                 f"{option('limit')} {pair!r} names no limit, or has no value that it takes.",
                 why="It says how much is let in.",
                 mend=f"Use {option(limit=['upload=50MB'])}; the names are {', '.join(_LIMITED)}.",
             )
-    return found
+    return result
 
 
 def is_loopback(host: str) -> bool:
@@ -199,8 +199,8 @@ def is_loopback(host: str) -> bool:
 
 def usual_folder() -> Path:
     """Return where the user's programs keep their state."""
-    told = os.environ.get("XDG_STATE_HOME", "")
-    return (Path(told) if told else Path.home() / ".local" / "state") / "tiebreak"
+    options = os.environ.get("XDG_STATE_HOME", "")
+    return (Path(options) if options else Path.home() / ".local" / "state") / "tiebreak"
 
 
 ALLOWED = frozenset(
@@ -222,8 +222,8 @@ class Log:
     def __init__(self, stream: IO[str] | None = None, *, clock: Any = time.time) -> None:
         self._stream, self._clock = stream, clock
 
-    def __call__(self, event: str, **told: Any) -> None:
+    def __call__(self, event: str, **options: Any) -> None:
         """Write one event; the route is the pattern of the path, never the path itself."""
-        kept = {name: value for name, value in told.items() if name in ALLOWED}
-        line = json.dumps({"time": round(self._clock(), 3), "event": event} | kept)
+        values = {name: value for name, value in options.items() if name in ALLOWED}
+        line = json.dumps({"time": round(self._clock(), 3), "event": event} | values)
         print(line, file=self._stream or sys.stderr, flush=True)

@@ -28,7 +28,7 @@ from tiebreak.web.problems import Problem
 from tiebreak.web.questions import OFFERS, Asked, Offer, Source, Verb, checked, mended_by, schema_of, verb_of
 from tiebreak.web.settings import Limits
 
-TOOLS = {name: each.tool for name, each in OFFERS.items() if each.tool}
+TOOLS = {name: offer.tool for name, offer in OFFERS.items() if offer.tool}
 """Every tool, with what an assistant is told of it."""
 _NOT_HERE = ("run", "stop_below", "jobs", "figure_kind", "width", "height", "font", "font_size",
              "theme", "no_notes", "top", "show")  # fmt: skip
@@ -47,7 +47,7 @@ _INSTRUCTIONS = (
 def tool_verb(name: str) -> Verb:
     """Return a verb with the options that a tool takes."""
     verb = verb_of(name)
-    return replace(verb, options={key: each for key, each in verb.options.items() if key not in _NOT_HERE})
+    return replace(verb, options={key: option for key, option in verb.options.items() if key not in _NOT_HERE})
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -55,8 +55,8 @@ def schema(name: str) -> dict[str, Any]:
 
     Examples
     --------
-    >>> found = schema("order")
-    >>> found["properties"]["cost"]["type"], found["properties"]["file"]["description"][:20]
+    >>> result = schema("order")
+    >>> result["properties"]["cost"]["type"], result["properties"]["file"]["description"][:20]
     ('array', 'The path of a file: ')
     """
     verb, path = tool_verb(name), {"type": "string"}
@@ -68,11 +68,11 @@ def schema(name: str) -> dict[str, Any]:
         slot: {"type": "string", "description": f"The path of a file for {flag}."} for slot, flag in verb.slots.items()
     }
     store = {"type": "string", "description": "A store to read, such as results.db."}
-    needed = [key for key, each in verb.options.items() if each.required or key in OFFERS[name].needs]
+    needed = [key for key, option in verb.options.items() if option.required or key in OFFERS[name].needs]
     return {
         "type": "object",
         "properties": {"file": file, "store": store, **slots}
-        | {key: schema_of(each) for key, each in verb.options.items()},
+        | {key: schema_of(option) for key, option in verb.options.items()},
         "required": needed,
         "additionalProperties": False,
     }
@@ -104,20 +104,20 @@ class Roots:
                 f"The tools would read every file of this machine: they were started in {here}.",
                 mend="Name what they may read: tiebreak mcp --root FOLDER.",
             )
-        folders = [Path(each).expanduser().resolve() for each in given if "://" not in each]
-        if missing := [each for each in folders if not each.is_dir()]:
+        folders = [Path(item).expanduser().resolve() for item in given if "://" not in item]
+        if missing := [folder for folder in folders if not folder.is_dir()]:
             raise OptionError(f"There is no folder {missing[0]}.", mend="Name one with --root FOLDER.")
-        addresses = tuple(each for each in given if "://" in each)
+        addresses = tuple(item for item in given if "://" in item)
         return cls(folders=tuple(folders) if given else (here,), addresses=addresses)
 
     def allowed(self, name: str) -> str:
         """Return the address of a file or store that may be read; relative paths begin in the first folder."""
-        if name.partition("?")[0] in [each.partition("?")[0] for each in self.addresses]:
+        if name.partition("?")[0] in [address.partition("?")[0] for address in self.addresses]:
             return name
         base = self.folders[0] if self.folders else Path.cwd()
         path = base / Path(name).expanduser()
         named = base / Path(name.rpartition("?")[0] or name).expanduser()  # what is opened where settings follow
-        if "://" in name or not all(self._holds(each) for each in (path, named)):
+        if "://" in name or not all(self._holds(item) for item in (path, named)):
             raise Problem(
                 403,
                 "outside",
@@ -130,13 +130,13 @@ class Roots:
         """Whether a path lies under a root; of a folder, also all that links in it lead to."""
         if not any(path.resolve().is_relative_to(root) for root in self.folders):
             return False
-        inside = (Path(place, each) for place, folders, files in os.walk(path) for each in (*folders, *files))
-        return all(self._holds(each.resolve()) for each in inside if each.is_symlink())
+        inside = (Path(place, folder) for place, folders, files in os.walk(path) for folder in (*folders, *files))
+        return all(self._holds(item.resolve()) for item in inside if item.is_symlink())
 
 
-def asked_of(name: str, told: dict[str, Any], roots: Roots) -> Asked:
+def asked_of(name: str, settings: dict[str, Any], roots: Roots) -> Asked:
     """Turn the arguments of a tool into what a verb takes."""
-    verb, fields = tool_verb(name), dict(told)
+    verb, fields = tool_verb(name), dict(settings)
     sources = {
         slot: _sources(slot, fields.pop(slot), OFFERS[name], roots)
         for slot in ("file", *verb.slots)
@@ -149,30 +149,30 @@ def asked_of(name: str, told: dict[str, Any], roots: Roots) -> Asked:
     return Asked(verb=verb, options=options, sources=sources, store=roots.allowed(store) if store else "")
 
 
-def _sources(slot: str, told: Any, offer: Offer, roots: Roots) -> list[Source]:
+def _sources(slot: str, options: Any, offer: Offer, roots: Roots) -> list[Source]:
     """Return what a field names: a path, or several where the verb takes them."""
-    paths = told if isinstance(told, list) and slot == "file" and len(told) <= offer.most else [told]
-    return [_source(slot, each, roots) for each in paths]
+    paths = options if isinstance(options, list) and slot == "file" and len(options) <= offer.most else [options]
+    return [_source(slot, path, roots) for path in paths]
 
 
-def _source(slot: str, told: Any, roots: Roots) -> Source:
-    if not isinstance(told, str) or "\0" in told or "\n" in told:
+def _source(slot: str, options: Any, roots: Roots) -> Source:
+    if not isinstance(options, str) or "\0" in options or "\n" in options:
         raise Problem(422, "option", f"The field {slot!r} is no path.", mend="Give the path of a file.")
-    path = told if told.startswith(("published:", "builtin:")) else roots.allowed(told)
-    return Source(argument=path, label=told, digest="")
+    path = options if options.startswith(("published:", "builtin:")) else roots.allowed(options)
+    return Source(argument=path, label=options, digest="")
 
 
-async def call(pool: Pool, name: str, told: dict[str, Any], roots: Roots) -> dict[str, Any]:
+async def call(pool: Pool, name: str, settings: dict[str, Any], roots: Roots) -> dict[str, Any]:
     """Run a tool and return the JSON of the verb with the command and the call that give the same."""
-    asked = asked_of(name, told, roots)
+    options = asked_of(name, settings, roots)
     with tempfile.TemporaryDirectory() as place:  # what a verb writes beside its answer nobody asked for
-        values = replace(asked, more=OFFERS[name].writing(f"{place}/")).values()
+        values = replace(options, more=OFFERS[name].writing(f"{place}/")).values()
         try:
             out = await pool.run(Job(verb=name, values=values, folder=Path.cwd()))
         except Problem as problem:
-            problem.options = mended_by(asked.verb, problem)
+            problem.options = mended_by(options.verb, problem)
             raise
-    more = {"command": command_of(asked, store=asked.store), "python": python_of(asked, store=asked.store)}
+    more = {"command": command_of(options, store=options.store), "python": python_of(options, store=options.store)}
     return {"result": json.loads(out)} | more
 
 
@@ -193,27 +193,27 @@ def make_server(pool: Pool, roots: Roots | None = None) -> Server[None]:
         instructions=_INSTRUCTIONS,
         lifespan=living,
         on_list_tools=_listed,
-        on_call_tool=lambda _, asked: _called(pool, readable, asked),
+        on_call_tool=lambda _, options: _called(pool, readable, options),
     )
 
 
 async def _listed(_: ServerRequestContext[Any], __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
     tools = [{"name": name, "description": text, "inputSchema": schema(name)} for name, text in TOOLS.items()]
-    found = [each | {"annotations": {"readOnlyHint": True, "openWorldHint": False}} for each in tools]
-    return types.ListToolsResult.model_validate({"tools": found})
+    result = [tool | {"annotations": {"readOnlyHint": True, "openWorldHint": False}} for tool in tools]
+    return types.ListToolsResult.model_validate({"tools": result})
 
 
-async def _called(pool: Pool, roots: Roots, asked: types.CallToolRequestParams) -> types.CallToolResult:
+async def _called(pool: Pool, roots: Roots, params: types.CallToolRequestParams) -> types.CallToolResult:
     """Answer a call; what is wrong is said in the text of the answer, where an assistant reads it."""
     try:
-        if asked.name not in TOOLS:
-            raise Problem(404, "not-found", f"There is no tool {asked.name[:60]!r}.", mend=f"Use {', '.join(TOOLS)}.")
-        found, wrong = await call(pool, asked.name, asked.arguments or {}, roots), False
+        if params.name not in TOOLS:
+            raise Problem(404, "not-found", f"There is no tool {params.name[:60]!r}.", mend=f"Use {', '.join(TOOLS)}.")
+        result, wrong = await call(pool, params.name, params.arguments or {}, roots), False
     except Problem as problem:
-        found, wrong = problem.to_dict(), True
-    text = found["error"]["text"] if wrong else json.dumps(found, ensure_ascii=False)
+        result, wrong = problem.to_dict(), True
+    text = result["error"]["text"] if wrong else json.dumps(result, ensure_ascii=False)
     return types.CallToolResult.model_validate(
-        {"content": [{"type": "text", "text": text}], "structuredContent": found, "isError": wrong}
+        {"content": [{"type": "text", "text": text}], "structuredContent": result, "isError": wrong}
     )
 
 
@@ -238,6 +238,6 @@ async def _serve(roots: Roots) -> None:
 def listing(*, as_json: bool = False) -> str:
     """Say which tools there are, for people or with what each takes."""
     if as_json:
-        told = [{"name": name, "description": text, "inputSchema": schema(name)} for name, text in TOOLS.items()]
-        return json.dumps({"tools": told}, ensure_ascii=False, indent=2)
+        tools = [{"name": name, "description": text, "inputSchema": schema(name)} for name, text in TOOLS.items()]
+        return json.dumps({"tools": tools}, ensure_ascii=False, indent=2)
     return "\n".join(f"{name}: {text}" for name, text in TOOLS.items())

@@ -142,8 +142,8 @@ class Folder:
     def _make_room(self, size: int) -> None:
         """Let pages go that were not looked at for longest, since they can be asked for anew; uploads stay."""
         self.sweep()
-        pages = sorted((each for each in self._held.values() if each.is_page), key=lambda each: each.used)
-        while sum(each.file.size for each in self._held.values()) + size > self.limits.kept:
+        pages = sorted((item for item in self._held.values() if item.is_page), key=lambda entry: entry.used)
+        while sum(item.file.size for item in self._held.values()) + size > self.limits.kept:
             if not pages:
                 raise Problem(
                     503,
@@ -177,7 +177,7 @@ class Folder:
     def sweep(self) -> None:
         """Remove what nobody asked for in a while."""
         old = time.monotonic() - self.limits.kept_seconds
-        for key in [key for key, each in self._held.items() if each.used < old]:
+        for key in [key for key, item in self._held.items() if item.used < old]:
             self.drop(key)
 
 
@@ -189,12 +189,12 @@ def made(place: Path) -> Path:
 
 def _check_private(place: Path) -> None:
     """Refuse a folder that others can look into or put files into."""
-    found = place.stat()
-    if found.st_uid != os.getuid():
+    stat = place.stat()
+    if stat.st_uid != os.getuid():
         raise OptionError(
             f"The folder {place} belongs to somebody else.",
             why="What clients upload is kept there.",
             mend="Choose a folder of your own: --folder DIR.",
         )
-    if found.st_mode & 0o077:
+    if stat.st_mode & 0o077:
         os.chmod(place, 0o700)

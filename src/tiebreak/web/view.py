@@ -52,13 +52,13 @@ def view(answer: Answer) -> dict[str, Any]:
     return _nothing() | {
         "headline": plain(headline),
         "lead": plain(lead),
-        "figures": [{"value": each.value, "text": plain(each.text)} for each in (short.figures if short else ())],
-        "points": [{"label": each.label, "text": plain(each.text)} for each in document.points[1:]],
+        "figures": [{"value": figure.value, "text": plain(figure.text)} for figure in (short.figures if short else ())],
+        "points": [{"label": point.label, "text": plain(point.text)} for point in document.points[1:]],
         "table": None if first is None else _table(first, names) | {"bars": _bars(first, *names)},
-        "notes": [str(each) for each in document.caveats],
+        "notes": [str(caveat) for caveat in document.caveats],
         "picture": _picture(result),
         "trade": _trade(result, plain) if isinstance(result, Ordering) else None,
-        "tables": [_table(each) for each in rest if each.body],
+        "tables": [_table(table) for table in rest if table.body],
         "method": [*document.method, *document.references()],
         "text": text,
         "verdict": data.get("verdict", ""),
@@ -77,7 +77,7 @@ def _headline(result: Shown, document: Document) -> tuple[str, str]:
     if short is not None:
         start, rest = short.opening()
         return start, " ".join(filter(None, (rest, "" if short.figures else short.rests_on)))
-    sentences = [each.text for each in document.points] or [getattr(result, "headline", "") or document.title]
+    sentences = [point.text for point in document.points] or [getattr(result, "headline", "") or document.title]
     first, _, rest = sentences[0].partition(". ")
     return first, rest or "".join(sentences[1:2]) or " ".join(document.notes)
 
@@ -101,12 +101,12 @@ def _table(table: Table, units: tuple[str, tuple[str, ...]] | None = None) -> di
 def _bars(table: Table, score: str, costs: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the columns with bars: scores on their own scale, costs on that of their logarithms."""
     scores = {score, f"mean {score}", "share won", "expected accuracy", "mean accuracy"} - {"", "mean "}
-    found = []
+    result = []
     for column, name in enumerate(table.header):
         if name.partition(" (")[0] in scores | {*costs}:
             cells = [_number(row[column]) for row in table.body[:MOST_ROWS]]
-            found.append({"column": column, "cost": name in costs, "shares": bar_lengths(cells, cost=name in costs)})
-    return found
+            result.append({"column": column, "cost": name in costs, "shares": bar_lengths(cells, cost=name in costs)})
+    return result
 
 
 def _number(cell: str) -> float | None:
@@ -149,15 +149,15 @@ def _trade(ordering: Ordering, plain: Callable[[str], str]) -> dict[str, Any] | 
         "label": " = ".join(dict.fromkeys(shown)),
         "rows": rows,
         "steps": steps,
-        "chosen": next((place for place, each in enumerate(steps) if each["on"]), 0),
+        "chosen": next((place for place, step in enumerate(steps) if step["on"]), 0),
     }
 
 
 def _steps(value: Valuation, best: float) -> list[dict[str, Any]]:
-    sizes = {each: trade_size(value.scale, read_trade(each), best) for each in TRADES}
+    sizes = {trade: trade_size(value.scale, read_trade(trade), best) for trade in TRADES}
     sizes = {name: size for name, size in sizes.items() if not math.isclose(size, value.in_force, rel_tol=1e-3)}
     sizes[value.scale.price_share(value.in_force, best)] = value.in_force
-    ordered = sorted(sizes.items(), key=lambda each: each[1])
+    ordered = sorted(sizes.items(), key=lambda item: item[1])
     return [
         {
             "value": name,
@@ -185,8 +185,8 @@ def _range(value: Valuation, low: float, high: float, best: float) -> str:
 def guess(sources: list[str], reading: dict[str, Any]) -> dict[str, Any] | None:
     """Return the obvious verb for some files and its options; None where there is none."""
     with suppress(TiebreakError), on_the_command_line(""):
-        found = obvious(sources, **reading)
-        return {"verb": found.verb, "options": dict(found.options)}
+        result = obvious(sources, **reading)
+        return {"verb": result.verb, "options": dict(result.options)}
     return None
 
 
@@ -202,11 +202,11 @@ def run_verb(verb: str, values: dict[str, Any], form: str) -> str:
     with on_the_command_line(verb, source=source_of(made)):
         if (verb, form) == ("read", "page"):
             return as_json(_opened(made), indent=None)
-        found = runner(verb)(made)
-        assert found is not None
+        answer = runner(verb)(made)
+        assert answer is not None
         if page:
-            emit(found.in_form("html"), page)
-        return as_json(view(found), indent=None) if form == "page" else found.in_form(form, indent=None)
+            emit(answer.in_form("html"), page)
+        return as_json(view(answer), indent=None) if form == "page" else answer.in_form(form, indent=None)
 
 
 def _opened(values: Namespace) -> dict[str, Any]:
@@ -218,11 +218,11 @@ def _opened(values: Namespace) -> dict[str, Any]:
     files = []
     try:
         for file in values.results:
-            found = runner("read")(Namespace(**vars(values) | {"results": [file]}))
-            assert found is not None
-            data = found.plain()
-            for each in data["measures"]:
-                each["words"] = for_people(each["name"], [each["name"]])
+            answer = runner("read")(Namespace(**vars(values) | {"results": [file]}))
+            assert answer is not None
+            data = answer.plain()
+            for item in data["measures"]:
+                item["words"] = for_people(item["name"], [item["name"]])
             files.append(data)
     except TiebreakError:
         if question is None or question["verb"] in ("compare", "order"):

@@ -27,9 +27,9 @@ _HEAD = struct.Struct("!Q")
 HEAD_BYTES = _HEAD.size
 
 
-def packed(told: dict[str, Any]) -> bytes:
+def packed(options: dict[str, Any]) -> bytes:
     """Return a message as bytes."""
-    data = json.dumps(told, ensure_ascii=False).encode("utf-8", errors="surrogatepass")
+    data = json.dumps(options, ensure_ascii=False).encode("utf-8", errors="surrogatepass")
     return _HEAD.pack(len(data)) + data
 
 
@@ -43,8 +43,8 @@ def length_of(head: bytes) -> int:
 
 def unpacked(data: bytes) -> dict[str, Any]:
     """Return the message that bytes hold."""
-    found: dict[str, Any] = json.loads(data.decode("utf-8", errors="surrogatepass"))
-    return found
+    result: dict[str, Any] = json.loads(data.decode("utf-8", errors="surrogatepass"))
+    return result
 
 
 def receive(stream: IO[bytes]) -> dict[str, Any] | None:
@@ -63,21 +63,21 @@ def main() -> None:
     """Warm up, then fork and bury until the server is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
     memory = int(sys.argv[2])
-    said = os.fdopen(os.dup(1), "wb", buffering=0)
+    io = os.fdopen(os.dup(1), "wb", buffering=0)
     _silence()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with tempfile.TemporaryDirectory() as folder:
         warm_up(Path(folder))
     gc.collect()
     gc.freeze()
-    _Zygote(control, said, memory).serve()
+    _Zygote(control, io, memory).serve()
 
 
 def _silence() -> None:
     """What libraries print goes nowhere: the output belongs to the server."""
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for own in (0, 1, 2):
-        os.dup2(nowhere, own)
+    for value in (0, 1, 2):
+        os.dup2(nowhere, value)
 
 
 class _Zygote:
@@ -108,11 +108,11 @@ class _Zygote:
 
     def _obey(self) -> bool:
         """Do one thing that the server asks for; False where the server is gone."""
-        told, sockets, _, _ = socket.recv_fds(self.control, 64, 1)
-        if not told:
+        data, sockets, _, _ = socket.recv_fds(self.control, 64, 1)
+        if not data:
             return False
-        if told[:1] == KILL:
-            self._kill(int(told[1:]))
+        if data[:1] == KILL:
+            self._kill(int(data[1:]))
             return True
         pid = os.fork()
         if pid == 0:
@@ -139,9 +139,9 @@ class _Zygote:
             self.children.discard(pid)
             self._say({"ended": pid, "code": os.waitstatus_to_exitcode(status)})
 
-    def _say(self, told: dict[str, int]) -> None:
+    def _say(self, options: dict[str, int]) -> None:
         try:
-            self.said.write(json.dumps(told).encode() + b"\n")
+            self.said.write(json.dumps(options).encode() + b"\n")
         except BrokenPipeError:
             self._end()
 
@@ -151,22 +151,22 @@ class _Zygote:
         os._exit(0)
 
 
-def _be_a_child(own: int, control: socket.socket, said: Any, memory: int) -> NoReturn:
+def _be_a_child(count: int, control: socket.socket, text: Any, memory: int) -> NoReturn:
     """Answer jobs until there are no more, or one went wrong; whatever happens, never return into the parent's loop."""
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
         control.close()
-        said.close()
+        text.close()
         limit_memory(memory)
         before = memory_held()
-        with socket.socket(fileno=own) as channel, channel.makefile("rb") as stream:
-            while (told := receive(stream)) is not None:
-                found = answer(told)
-                found["last"] = bool(found.get("last")) or memory_held() - before > told["limits"]["grown"]
-                channel.sendall(packed(found))
-                if found.get("last"):
+        with socket.socket(fileno=count) as channel, channel.makefile("rb") as stream:
+            while (options := receive(stream)) is not None:
+                result = answer(options)
+                result["last"] = bool(result.get("last")) or memory_held() - before > options["limits"]["grown"]
+                channel.sendall(packed(result))
+                if result.get("last"):
                     break
     finally:
         os._exit(0)

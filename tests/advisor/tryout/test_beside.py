@@ -19,7 +19,7 @@ def test_imported_results_are_nothing_to_learn_from(tmp_path: Path) -> None:
     scores = Results.from_array(np.random.default_rng(0).random((4, 3)), score="auc", algorithms=list("abc"))
     with open_store(tmp_path / "results.db") as store:
         store.import_results(scores, origin="a paper")
-        assert sum(each.cells for each in store.tally()) == 12
+        assert sum(item.cells for item in store.tally()) == 12
         assert not holds_results(store) and not holds_results(store, least=1)
     assert not holds_results(tmp_path / "results.db")
 

@@ -37,7 +37,7 @@ class FakeBench:
         self.slow, self.judged = slow, judged or JudgedBy(trivial=0.5)
 
     def stored(self, specs: Any) -> dict[str, Outcome]:
-        return {each.name: self.held[each.name] for each in specs if each.name in self.held}
+        return {spec.name: self.held[spec.name] for spec in specs if spec.name in self.held}
 
     def begin(self, _: Any) -> None:
         pass
@@ -78,7 +78,7 @@ def test_every_algorithm_is_fitted_once_before_the_leaders_get_all_folds() -> No
     assert loop.stopped == "list-through" and loop.left == []
     assert bench.ran[0] == "a" and sorted(bench.ran) == ["a", "a", "b", "b", "c", "c"]
     assert loop.scores() == {"a": 0.80, "b": 0.82, "c": 0.70}
-    assert [each.folds for each in loop.trials.values()] == [10, 10, 10]
+    assert [trial.folds for trial in loop.trials.values()] == [10, 10, 10]
     mean, most = loop.loss("b")
     assert 0 <= mean <= most < 0.05 and loop.loss("c")[0] > 0.08
 
@@ -119,8 +119,8 @@ def test_every_variant_is_another_learner_than_the_default_and_found_by_its_name
     data = SimpleNamespace(kind=kind)
     for entry in catalogue(kind):
         names = [entry.name, *variants(entry.name)]
-        found = installed(names, data, None).specs  # type: ignore[arg-type]
-        assert not found or len({fingerprint(spec) for spec in found.values()}) == len(names)
+        specs = installed(names, data, None).specs  # type: ignore[arg-type]
+        assert not specs or len({fingerprint(spec) for spec in specs.values()}) == len(names)
 
 
 def test_it_ends_when_the_expected_loss_is_below_the_limit() -> None:
@@ -157,15 +157,15 @@ def test_a_few_folds_weigh_less_than_all_of_them() -> None:
     loop.race.replace(0, dict(enumerate(0.8 + hard)))
     loop.race.replace(1, {8: 0.8 + hard[8] + 0.03, 9: 0.8 + hard[9] + 0.03})  # its folds are the easiest
     loop.race.replace(2, {})
-    found = loop.scores()
+    scores = loop.scores()
     raw = 0.83 + float(hard[8:].mean())
-    assert found["a"] == 0.8 < found["b"] < raw - 0.01 and "c" not in found
+    assert scores["a"] == 0.8 < scores["b"] < raw - 0.01 and "c" not in scores
 
 
 def test_numbers_enter_the_race_as_success_rates() -> None:
     """A relative_rmse of 0.8 is a success rate of 0.2: c, with 0.70, is the best."""
     loop = looped(FakeBench(judged=OF_NUMBERS))
-    assert max(loop.race.measured, key=lambda each: each[2])[0] == 2
+    assert max(loop.race.measured, key=lambda item: item[2])[0] == 2
     assert loop.scores() == {"a": 0.80, "b": 0.82, "c": 0.70}
     assert list(loop.trials.values())[-1].best_so_far == 0.70
 

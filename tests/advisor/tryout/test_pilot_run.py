@@ -47,9 +47,9 @@ BASE = known(("lda", "nb", "c45"), [[0.95, 0.93, 0.90], [0.85, 0.88, 0.80], [0.9
 
 
 def piloted(data: Any, base: Knowledge = BASE, **options: Any) -> PilotedRecommendation:
-    found = recommend_piloted(base, data, **{"pilot": LONG, "method": "mean-rank"} | options)
-    assert isinstance(found, PilotedRecommendation)
-    return found
+    recommendation = recommend_piloted(base, data, **{"pilot": LONG, "method": "mean-rank"} | options)
+    assert isinstance(recommendation, PilotedRecommendation)
+    return recommendation
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_the_answer_is_first_everywhere_and_held_out_rows_were_not_used(wine: Pi
     assert wine.to_dict()["pilot"]["best"] == wine.best and wine.tried[0].held_out == wine.held_out
     assert wine.held_out is not None and wine.trivial_held_out is not None
     assert wine.held_out > 0.8 > wine.trivial_held_out and wine.held_out_rows == 36
-    assert 0 <= wine.expected_loss <= wine.loss_at_most and wine.fits == sum(each.folds for each in wine.tried)
+    assert 0 <= wine.expected_loss <= wine.loss_at_most and wine.fits == sum(item.folds for item in wine.tried)
     assert (not wine.limited and wine.expected_loss < 0.01) or wine.fits == 15
 
 
@@ -90,49 +90,53 @@ def test_a_trade_prefers_what_is_predicted_to_be_faster_and_says_what_was_traded
     base = known(("rf", "lda"), rates)
     assert base.time is not None
     base = replace(base, time=base.time * np.array([10_000.0, 1.0])[None, :, None, None])  # 100 s and 0.01 s
-    found = piloted("builtin:wine", base, method=None, accd=0.05, pilot="20s")
-    assert found.best == "lda" and found.algorithms[0].after_trade == 0.0
-    assert "I trade 5 % of accuracy for ten times the speed" in str(found)
-    assert found.to_dict()["ranking"][0]["after_trade"] == 0.0
-    assert found.printed_table().header[-1] == "after trade"
+    recommendation = piloted("builtin:wine", base, method=None, accd=0.05, pilot="20s")
+    assert recommendation.best == "lda" and recommendation.algorithms[0].after_trade == 0.0
+    assert "I trade 5 % of accuracy for ten times the speed" in str(recommendation)
+    assert recommendation.to_dict()["ranking"][0]["after_trade"] == 0.0
+    assert recommendation.printed_table().header[-1] == "after trade"
 
 
 def test_without_a_pilot_it_is_the_recommendation_of_the_base() -> None:
     data = load("builtin:wine")
     plain = recommend_piloted(BASE, data, pilot=0, method="mean-rank")
     assert isinstance(plain, Recommendation)
-    own = Advisor(BASE).recommend(data, method="mean-rank")
-    assert plain.algorithms == own.algorithms and plain.caveats == own.caveats
+    recommend = Advisor(BASE).recommend(data, method="mean-rank")
+    assert plain.algorithms == recommend.algorithms and plain.caveats == recommend.caveats
     described = recommend_piloted(BASE, {"n_examples": 100.0})
     assert isinstance(described, Recommendation)
 
 
 def test_without_the_lab_one_line_says_what_a_pilot_would_add(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recommending, "LAB", ("sklearn", "no_such_package"))
-    found = recommend_piloted(BASE, "builtin:wine")
-    assert isinstance(found, Recommendation)
-    (note,) = [each for each in found.caveats if getattr(each, "code", "") == "not-piloted"]
+    recommendation = recommend_piloted(BASE, "builtin:wine")
+    assert isinstance(recommendation, Recommendation)
+    (note,) = [caveat for caveat in recommendation.caveats if getattr(caveat, "code", "") == "not-piloted"]
     assert "(no_such_package not installed)" in note and "pip install 'tiebreak[lab]'" in note
 
 
 def test_nothing_is_recommended_that_is_not_better_than_the_majority() -> None:
     rng = np.random.default_rng(1)
     data = DataSet.from_arrays(rng.normal(size=(150, 3)), ["a"] * 139 + ["b"] * 11, name="noise")
-    found = piloted(data)
-    assert found.best is None and found.code is None and found.to_dict()["pilot"]["best"] is None
-    assert str(found).startswith("Use none of the 3 tried: none is better than the majority class")
+    recommendation = piloted(data)
+    assert (
+        recommendation.best is None
+        and recommendation.code is None
+        and recommendation.to_dict()["pilot"]["best"] is None
+    )
+    assert str(recommendation).startswith("Use none of the 3 tried: none is better than the majority class")
 
 
 def test_numbers_are_judged_beside_the_mean() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=(200, 3))
     data = DataSet.from_arrays(x, (x[:, 0] * 3 + rng.normal(scale=0.3, size=200)).tolist(), kind="number", name="line")
-    found = recommend_piloted(None, data, pilot=LONG, algorithms=["mean", "ridge", "c45"])
-    assert isinstance(found, PilotedRecommendation)
-    assert found.best == "ridge" and found.held_out is not None and found.held_out < 0.3
-    assert "relative RMSE 0." in found.title() and "(mean 1.000)" in found.title()
-    assert "mean" not in [each.algorithm for each in found.algorithms]  # it needs no fit
-    scores = [row["relative RMSE"] for row in found.rows()]
+    recommendation = recommend_piloted(None, data, pilot=LONG, algorithms=["mean", "ridge", "c45"])
+    assert isinstance(recommendation, PilotedRecommendation)
+    assert recommendation.best == "ridge" and recommendation.held_out is not None and recommendation.held_out < 0.3
+    assert "relative RMSE 0." in recommendation.title() and "(mean 1.000)" in recommendation.title()
+    assert "mean" not in [algorithm.algorithm for algorithm in recommendation.algorithms]  # it needs no fit
+    scores = [row["relative RMSE"] for row in recommendation.rows()]
     assert scores == sorted(scores) and scores[-1] == 1.0  # type: ignore[type-var]
 
 
@@ -141,12 +145,12 @@ def test_log_loss_and_auc_are_judged_by_themselves() -> None:
     x = rng.normal(size=(200, 3))
     names = np.where(x[:, 0] + rng.normal(size=200) > 0, "u", "v").tolist()
     data = DataSet.from_arrays(x, names, name="line")
-    found = tb.recommend(data, score="log_loss", pilot=LONG, algorithms=["logistic", "c45", "nb"])
-    assert isinstance(found, PilotedRecommendation)
-    assert found.best in ("logistic", "nb") and found.trivial == pytest.approx(np.log(2), abs=0.01)
-    assert 0.3 < found.held_out < found.trivial_held_out and "(class shares 0.69" in found.title()  # type: ignore[operator]
-    scores = [row["log loss"] for row in found.rows()]
-    assert scores == sorted(scores) and found.to_dict()["pilot"]["score"] == "log_loss"  # type: ignore[type-var]
+    recommend = tb.recommend(data, score="log_loss", pilot=LONG, algorithms=["logistic", "c45", "nb"])
+    assert isinstance(recommend, PilotedRecommendation)
+    assert recommend.best in ("logistic", "nb") and recommend.trivial == pytest.approx(np.log(2), abs=0.01)
+    assert 0.3 < recommend.held_out < recommend.trivial_held_out and "(class shares 0.69" in recommend.title()  # type: ignore[operator]
+    scores = [row["log loss"] for row in recommend.rows()]
+    assert scores == sorted(scores) and recommend.to_dict()["pilot"]["score"] == "log_loss"  # type: ignore[type-var]
     area = tb.recommend(data, score="auc", pilot=LONG, algorithms=["lda", "svl", "nb"])
     assert isinstance(area, PilotedRecommendation)
     assert area.trivial == 0.5 and 0.7 < area.held_out <= 1 and "AUC 0." in area.title()  # type: ignore[operator]
@@ -156,43 +160,47 @@ def test_log_loss_and_auc_are_judged_by_themselves() -> None:
 
 def test_what_fails_is_named_and_what_cannot_be_fitted_is_left_out() -> None:
     base = known(("bad", "lda", "alien"), [[0.95, 0.9, 0.99], [0.9, 0.85, 0.99], [0.92, 0.8, 0.99]])
-    found = piloted("builtin:iris", base, learners={"bad": {"import": "learners_to_try:Broken"}})
-    assert found.best == "lda" and "singular" in found.failed["bad"] and "Failed: bad" in str(found)
-    assert [each.algorithm for each in found.algorithms] == ["lda"]
+    recommendation = piloted("builtin:iris", base, learners={"bad": {"import": "learners_to_try:Broken"}})
+    assert (
+        recommendation.best == "lda"
+        and "singular" in recommendation.failed["bad"]
+        and "Failed: bad" in str(recommendation)
+    )
+    assert [algorithm.algorithm for algorithm in recommendation.algorithms] == ["lda"]
 
 
 def test_a_fit_that_takes_too_long_is_ended_with_the_pilot() -> None:
     base = known(("sleeper", "lda"), [[0.95, 0.9], [0.9, 0.85], [0.92, 0.8]])
-    found = recommend_piloted(
+    recommendation = recommend_piloted(
         base,
         "builtin:iris",
         pilot="1s",
         method="mean-rank",
         learners={"sleeper": {"import": "learners_to_try:Sleeper"}},
     )
-    assert isinstance(found, Recommendation)
-    (note,) = [each for each in found.caveats if getattr(each, "code", "") == "not-piloted"]
+    assert isinstance(recommendation, Recommendation)
+    (note,) = [caveat for caveat in recommendation.caveats if getattr(caveat, "code", "") == "not-piloted"]
     assert "none ended in 1 s" in note
 
 
 def test_data_that_cannot_be_split_get_the_answer_of_the_base() -> None:
     data = DataSet.from_arrays(np.arange(12.0)[:, None], ["a"] * 11 + ["b"], name="tiny")
-    found = recommend_piloted(BASE, data, pilot=LONG, method="mean-rank")
-    assert isinstance(found, Recommendation)
-    assert "not-piloted" in [getattr(each, "code", "") for each in found.caveats]
+    recommendation = recommend_piloted(BASE, data, pilot=LONG, method="mean-rank")
+    assert isinstance(recommendation, Recommendation)
+    assert "not-piloted" in [getattr(caveat, "code", "") for caveat in recommendation.caveats]
 
 
 def test_of_large_data_a_sample_is_fitted() -> None:
     rng = np.random.default_rng(3)
     x = rng.normal(size=(MOST_ROWS + 2000, 2))
     data = DataSet.from_arrays(x, np.where(x[:, 0] > 0, "u", "v").tolist(), name="large")
-    found = piloted(data, algorithms=["lda", "nb"])
-    assert found.n_rows == MOST_ROWS and f"of a sample of {MOST_ROWS:,} rows" in str(found)
-    assert found.held_out_rows == MOST_ROWS // 5
+    recommendation = piloted(data, algorithms=["lda", "nb"])
+    assert recommendation.n_rows == MOST_ROWS and f"of a sample of {MOST_ROWS:,} rows" in str(recommendation)
+    assert recommendation.held_out_rows == MOST_ROWS // 5
 
 
 def test_the_time_of_a_pilot_is_read_in_words() -> None:
-    assert [pilot_seconds(each) for each in ("5s", 0, "0", 2.5, "1min")] == [5.0, 0.0, 0.0, 2.5, 60.0]
+    assert [pilot_seconds(item) for item in ("5s", 0, "0", 2.5, "1min")] == [5.0, 0.0, 0.0, 2.5, 60.0]
     for bad in ("soon", -1, True, "5min-cpu"):
         with pytest.raises(OptionError, match="time that fits on your rows may take"):
             pilot_seconds(bad)

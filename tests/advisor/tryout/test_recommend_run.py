@@ -40,20 +40,20 @@ def test_a_file_is_tried_out_and_the_same_command_repeats_nothing(
     call = ["recommend", "pets.csv", "--run", "30min", *FEW, "--json"]
     assert main(call) == 0
     first = capsys.readouterr()
-    found = json.loads(first.out)
-    run = found["run"]
-    assert found["dataset"] == "pets" and run["store"] == "results.db" and found["timing"]["run_budget"] == 1800
-    assert sorted(each["algorithm"] for each in run["tried"]) == ["c45", "lda", "nb"] and run["left"] == []
+    data = json.loads(first.out)
+    run = data["run"]
+    assert data["dataset"] == "pets" and run["store"] == "results.db" and data["timing"]["run_budget"] == 1800
+    assert sorted(item["algorithm"] for item in run["tried"]) == ["c45", "lda", "nb"] and run["left"] == []
     assert run["stopped"] == "list-through" and run["best"] in run["order"]
     assert "fit_learner('pets.csv', " in run["code"]
-    said = [line for line in first.err.splitlines() if "expected loss of the best" in line]
-    assert len(said) == 6 and " on 2 fold(s) in " in said[0] and " on 10 fold(s) in " in said[-1]
+    lines = [line for line in first.err.splitlines() if "expected loss of the best" in line]
+    assert len(lines) == 6 and " on 2 fold(s) in " in lines[0] and " on 10 fold(s) in " in lines[-1]
     assert main(call) == 0
     again = capsys.readouterr()
-    told = json.loads(again.out)["run"]
-    assert all(each["stored"] for each in told["tried"]) and "cells" not in again.err
-    scores = ({each["algorithm"]: each["accuracy"] for each in part["tried"]} for part in (told, run))
-    assert next(scores) == next(scores) and told["best"] == run["best"]
+    options = json.loads(again.out)["run"]
+    assert all(item["stored"] for item in options["tried"]) and "cells" not in again.err
+    scores = ({item["algorithm"]: item["accuracy"] for item in part["tried"]} for part in (options, run))
+    assert next(scores) == next(scores) and options["best"] == run["best"]
 
 
 def test_the_answer_is_first_and_the_store_is_learned_from(pets: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +64,7 @@ def test_the_answer_is_first_and_the_store_is_learned_from(pets: Path, capsys: p
     assert Path("fit.py").read_text().rstrip().endswith("is the fitted estimator")
     other = ["recommend", "builtin:iris", "--run", "30min", "--store", "mine.db", *FEW, "--json"]
     assert main(other) == 0
-    assert [each["dataset"] for each in json.loads(capsys.readouterr().out)["neighbours"]] == ["pets"]
+    assert [load["dataset"] for load in json.loads(capsys.readouterr().out)["neighbours"]] == ["pets"]
 
 
 @pytest.fixture
@@ -88,9 +88,9 @@ def test_a_number_is_tried_out_beside_the_mean_and_its_code_runs(
     call = ["recommend", "rents.csv", "--run", "30min", "--algorithms", "linear,c45,mean", *FEW[2:]]
     assert main([*call, "--json"]) == 0
     captured = capsys.readouterr()
-    found = json.loads(captured.out)
-    run, tried = found["run"], {each["algorithm"]: each for each in found["run"]["tried"]}
-    assert found["kind"] == "number" and run["score"] == "relative_rmse" and run["majority"] is None
+    data = json.loads(captured.out)
+    run, tried = data["run"], {item["algorithm"]: item for item in data["run"]["tried"]}
+    assert data["kind"] == "number" and run["score"] == "relative_rmse" and run["majority"] is None
     assert tried["mean"]["relative_rmse"] == pytest.approx(1.0) and run["stopped"] == "list-through"
     assert run["trivial"]["rmse"] == pytest.approx(tried["mean"]["rmse"], rel=0.05)
     assert run["best"] == "linear" and tried["linear"]["relative_rmse"] < tried["c45"]["relative_rmse"] < 1
@@ -120,7 +120,7 @@ def test_what_cannot_be_run_is_refused_before_anything_runs(
 ) -> None:
     assert main(["recommend", "pets.csv", *call]) == 2
     assert words in capsys.readouterr().err
-    assert [each.name for each in pets.parent.iterdir()] == ["pets.csv"]
+    assert [path.name for path in pets.parent.iterdir()] == ["pets.csv"]
 
 
 def test_a_known_data_set_has_no_rows_to_run_on(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,49 +27,49 @@ def found() -> Battles:
 
 
 def codes(result: Any) -> list[str]:
-    return [each.code for each in result.caveats]
+    return [caveat.code for caveat in result.caveats]
 
 
-def test_the_order_is_by_worth(found: Battles) -> None:
-    value = found.valuation
-    assert value is not None and found.standing is None
-    assert found.order == found.by_strength == ("aster", "clover", "birch", "dahlia", "elm", "fern")
-    chance, count = found.win_probabilities, len(found.algorithms)
+def test_the_order_is_by_worth(battles: Battles) -> None:
+    value = battles.valuation
+    assert value is not None and battles.standing is None
+    assert battles.order == battles.by_strength == ("aster", "clover", "birch", "dahlia", "elm", "fern")
+    chance, count = battles.win_probabilities, len(battles.algorithms)
     rates = (chance.sum(axis=1) - 0.5) / (count - 1)
     np.testing.assert_allclose(value.scores, rates)
-    assert found.prices is not None
-    worth = rates - 0.01 * rates.max() * np.log10(found.prices)
-    assert found.order == tuple(found.algorithms[i] for i in np.argsort(-worth))
-    assert found.headline() == (
+    assert battles.prices is not None
+    worth = rates - 0.01 * rates.max() * np.log10(battles.prices)
+    assert battles.order == tuple(battles.algorithms[i] for i in np.argsort(-worth))
+    assert battles.headline() == (
         "Use aster: a win rate of 65% against the average opponent, the best of 6. Next: clover, 2.5 points worse,"
         " 0.67 of the cost."
     )
     assert [part.algorithm for part in value.frontier] == ["aster", "birch", "fern"]
-    assert found.other_rules == {"multitest": "birch"}
-    assert [reason.algorithm for reason in found.reasons] == list(found.order)
+    assert battles.other_rules == {"multitest": "birch"}
+    assert [reason.algorithm for reason in battles.reasons] == list(battles.order)
 
 
 def test_a_higher_trade_prefers_the_cheaper() -> None:
-    found = tb.battles(VOTES, prices=PRICES, trade="10pt")
-    assert found.order[0] == "birch"
-    assert found.headline() == (
+    battles = tb.battles(VOTES, prices=PRICES, trade="10pt")
+    assert battles.order[0] == "birch"
+    assert battles.headline() == (
         "Use birch: a win rate of 59% against the average opponent, 5.3 points below aster at 1/6 of the price."
         " Choose aster only if 6.8 points justify ten times the price."
     )
     assert tb.battles(VOTES, prices=PRICES, accd=0.1).order == tb.battles(VOTES, prices=PRICES, trade="10%").order
-    for told in ({"trade": "1"}, {"trade": "1%", "accd": 0.01}, {"rule": "multitest", "trade": "1%"}, {"rule": "x"}):
+    for options in ({"trade": "1"}, {"trade": "1%", "accd": 0.01}, {"rule": "multitest", "trade": "1%"}, {"rule": "x"}):
         with pytest.raises(OptionError):
-            tb.battles(VOTES, prices=PRICES, **told)
+            tb.battles(VOTES, prices=PRICES, **options)
     with pytest.raises(OptionError):
         tb.battles(VOTES, trade="1%")
 
 
-def test_the_covariance_of_win_rates_is_that_of_drawn_strengths(found: Battles) -> None:
+def test_the_covariance_of_win_rates_is_that_of_drawn_strengths(battles: Battles) -> None:
     """A second route: strengths drawn from their distribution; the tie parameter hardly moves win rates."""
-    value, count = found.valuation, len(found.algorithms)
+    value, count = battles.valuation, len(battles.algorithms)
     assert value is not None and value.sample.covariance is not None
-    drawn_ = np.random.default_rng(0).multivariate_normal(found.strengths, found.covariance, 4000, method="eigh")
-    chance = preferred(found.fitted, drawn_[:, :, None] - drawn_[:, None, :], found.tie)
+    drawn_ = np.random.default_rng(0).multivariate_normal(battles.strengths, battles.covariance, 4000, method="eigh")
+    chance = preferred(battles.fitted, drawn_[:, :, None] - drawn_[:, None, :], battles.tie)
     rates = (chance.sum(axis=2) - 0.5) / (count - 1)
     np.testing.assert_allclose(np.cov(rates.T), value.sample.covariance, atol=2.5e-4)
     assert value.losses.low[value.losses.best] == 0 and (value.losses.high >= value.losses.value).all()
@@ -77,64 +77,64 @@ def test_the_covariance_of_win_rates_is_that_of_drawn_strengths(found: Battles) 
 
 
 def test_multitest_puts_the_cheaper_first_unless_a_costlier_one_is_stronger() -> None:
-    found = tb.battles(VOTES, prices=PRICES, rule="multitest")
-    assert found.valuation is None
-    assert found.order == ("birch", "clover", "aster", "elm", "dahlia", "fern")
-    place = {name: i for i, name in enumerate(found.order)}
-    for i, a in enumerate(found.algorithms):
-        for j, b in enumerate(found.algorithms):
-            if found.better[i, j]:
+    battles = tb.battles(VOTES, prices=PRICES, rule="multitest")
+    assert battles.valuation is None
+    assert battles.order == ("birch", "clover", "aster", "elm", "dahlia", "fern")
+    place = {name: i for i, name in enumerate(battles.order)}
+    for i, a in enumerate(battles.algorithms):
+        for j, b in enumerate(battles.algorithms):
+            if battles.better[i, j]:
                 assert place[b] < place[a]
-    assert found.headline() == (
+    assert battles.headline() == (
         "MultiTest puts birch first: no significant difference from aster, the strongest, in 900 votes (aster is"
         " preferred in 55% of battles, 46% to 63%), at 17 % of its price."
     )
-    assert found.explain("aster", "birch").startswith(
+    assert battles.explain("aster", "birch").startswith(
         "birch stands before aster: no significant difference, 6.0 times cheaper. The test of their strengths: p = 0."
     )
 
 
-def test_numbers_agree_with_each_other(found: Battles) -> None:
-    chance = found.win_probabilities
+def test_numbers_agree_with_each_other(battles: Battles) -> None:
+    chance = battles.win_probabilities
     np.testing.assert_allclose(chance + chance.T, 1)
-    np.testing.assert_allclose(found.elo.mean(), ELO_ANCHOR)
-    tests = found.tests
+    np.testing.assert_allclose(battles.elo.mean(), ELO_ANCHOR)
+    tests = battles.tests
     for k, (a, b) in enumerate(zip(tests.a, tests.b, strict=True)):
-        shift, low, high = found.difference(int(a), int(b))
-        assert shift == pytest.approx(found.strengths[a] - found.strengths[b])
+        shift, low, high = battles.difference(int(a), int(b))
+        assert shift == pytest.approx(battles.strengths[a] - battles.strengths[b])
         assert (tests.pvalue[k] <= 0.05) == (low > 0 or high < 0)
-    rows = found.rows()
-    assert sum(int(str(row["votes"])) for row in rows) == 2 * found.n_votes
-    assert found.win_rates[found.index("fern")] == pytest.approx((52 + 24) / 281)
-    assert {name for group in found.groups for name in group} == set(found.algorithms)
+    rows = battles.rows()
+    assert sum(int(str(row["votes"])) for row in rows) == 2 * battles.n_votes
+    assert battles.win_rates[battles.index("fern")] == pytest.approx((52 + 24) / 281)
+    assert {name for group in battles.groups for name in group} == set(battles.algorithms)
 
 
-def test_an_anchor_moves_the_scale_alone(found: Battles) -> None:
+def test_an_anchor_moves_the_scale_alone(battles: Battles) -> None:
     other = tb.battles(VOTES, prices=PRICES, anchor="elm")
-    assert other.order == found.order and other.elo[other.index("elm")] == ELO_ANCHOR
+    assert other.order == battles.order and other.elo[other.index("elm")] == ELO_ANCHOR
     assert other.errors[other.index("elm")] == 0
-    np.testing.assert_allclose(other.tests.pvalue, found.tests.pvalue)
-    np.testing.assert_allclose(np.diff(other.elo), np.diff(found.elo))
+    np.testing.assert_allclose(other.tests.pvalue, battles.tests.pvalue)
+    np.testing.assert_allclose(np.diff(other.elo), np.diff(battles.elo))
     with pytest.raises(OptionError):
         tb.battles(VOTES, anchor="oak")
 
 
 def test_without_prices_the_order_is_that_of_strength() -> None:
-    found = tb.battles(VOTES)
-    assert found.order == found.by_strength and found.prior == () and found.reasons == ()
-    assert found.headline() == "aster is the strongest, significantly so against 3 of the 5 others, in 900 votes."
-    assert found.explain("elm", "aster").startswith("aster stands before elm: significantly stronger.")
+    battles = tb.battles(VOTES)
+    assert battles.order == battles.by_strength and battles.prior == () and battles.reasons == ()
+    assert battles.headline() == "aster is the strongest, significantly so against 3 of the 5 others, in 900 votes."
+    assert battles.explain("elm", "aster").startswith("aster stands before elm: significantly stronger.")
 
 
-def test_explaining_a_pair(found: Battles) -> None:
-    assert found.explain("aster", "birch") == (
+def test_explaining_a_pair(battles: Battles) -> None:
+    assert battles.explain("aster", "birch") == (
         "aster stands before birch: 5.3 points better, 6 times the cost; it is worth 4.8 points more. The test of their"
         " strengths: p = 0.250, corrected p = 0.999. aster is expected to be preferred to birch in 55% of battles (46%"
         " to 63%, 95% interval; a tie counts half). They met 53 times: 25 for aster, 21 for birch, 7 ties."
     )
-    assert found.explain("elm", "elm") == "elm is one algorithm."
+    assert battles.explain("elm", "elm") == "elm is one algorithm."
     with pytest.raises(TiebreakError):
-        found.explain("elm", "oak")
+        battles.explain("elm", "oak")
 
 
 def test_both_clusterings_are_kept_and_too_few_say_how_many_it_takes() -> None:
@@ -143,14 +143,14 @@ def test_both_clusterings_are_kept_and_too_few_say_how_many_it_takes() -> None:
     )
     columns = {"left": left, "right": right, "prompt": prompt, "voter": voter}
     columns["winner"] = np.array(["right", "tie", "left"])[outcome + 1]
-    found = tb.battles(columns)
-    assert found.plan.cluster == ("prompt", "voter") and {"too-few-clusters", "few-clusters"} <= set(codes(found))
+    battles = tb.battles(columns)
+    assert battles.plan.cluster == ("prompt", "voter") and {"too-few-clusters", "few-clusters"} <= set(codes(battles))
     assert "6 prompts are too few to compare 8 algorithms for prompts at large: it takes about 9." in " ".join(
-        found.caveats
+        battles.caveats
     )
-    assert "for prompts at large: it takes about 9." in found.document().said[2]
+    assert "for prompts at large: it takes about 9." in battles.document().said[2]
     these = tb.battles(columns, cluster="voter")
-    assert these.plan.fixed == ("prompt",) and found.better.sum() <= these.better.sum()
+    assert these.plan.fixed == ("prompt",) and battles.better.sum() <= these.better.sum()
     assert "significantly on these prompts." in str(these) and "on these prompts" in these.headline()
     assert "significantly with these voters." in str(tb.battles(columns, cluster="prompt"))
     with pytest.raises(OptionError):
@@ -162,9 +162,9 @@ def test_the_sentence_of_the_frontier_names_at_most_three() -> None:
     rows = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     votes = [{"left": a, "right": b, "winner": w} for a, b in rows for w in ("left", "left", "right")]
     prices = {name: 10.0 ** (2.0 ** (5 - i)) for i, name in enumerate(names)}  # each step down saves half as much
-    found = tb.battles(votes, prices=prices)
-    assert found.valuation is not None and len(found.valuation.frontier) > 3
-    (line,) = [each for each in found.document().said if each.startswith("First for ten times")]
+    battles = tb.battles(votes, prices=prices)
+    assert battles.valuation is not None and len(battles.valuation.frontier) > 3
+    (line,) = [item for item in battles.document().said if item.startswith("First for ten times")]
     assert sum(name in line for name in names) == 3 and " more between)" in line
 
 
@@ -175,28 +175,28 @@ def test_a_side_that_sways_is_said() -> None:
     columns = {"left": left, "right": right, "prompt": prompt, "voter": voter}
     label = np.array(["right", "tie", "left"])
     assert "side-preferred" not in codes(tb.battles({**columns, "winner": label[outcome + 1]}))
-    found = tb.battles({**columns, "winner": label[swayed + 1]})
-    assert any(str(each).startswith("The left side is preferred in 6") for each in found.caveats)
+    battles = tb.battles({**columns, "winner": label[swayed + 1]})
+    assert any(str(caveat).startswith("The left side is preferred in 6") for caveat in battles.caveats)
     one_way = {**columns, "left": np.minimum(left, right), "right": np.maximum(left, right)}
     assert "side-preferred" not in codes(tb.battles({**one_way, "winner": label[swayed + 1]}))
 
 
 def test_nothing_but_ties_is_decided_by_price() -> None:
-    found = tb.battles(rows_of([("a", "b", 0, 0, 5), ("b", "c", 0, 0, 4)]), prices={"a": 3, "b": 2, "c": 1})
-    assert found.order == ("c", "b", "a") and (found.tests.pvalue == 1).all()
-    assert "no-difference" in codes(found)
+    battles = tb.battles(rows_of([("a", "b", 0, 0, 5), ("b", "c", 0, 0, 4)]), prices={"a": 3, "b": 2, "c": 1})
+    assert battles.order == ("c", "b", "a") and (battles.tests.pvalue == 1).all()
+    assert "no-difference" in codes(battles)
 
 
 def test_two_alone_need_no_correction() -> None:
-    found = tb.battles(rows_of(TABLE[:1]))
-    assert found.plan.adjust == "none" and len(found.tests.a) == 1
-    np.testing.assert_array_equal(found.tests.pvalue, found.tests.adjusted)
+    battles = tb.battles(rows_of(TABLE[:1]))
+    assert battles.plan.adjust == "none" and len(battles.tests.a) == 1
+    np.testing.assert_array_equal(battles.tests.pvalue, battles.tests.adjusted)
 
 
 @pytest.mark.parametrize("told", [{"pseudo_votes": -1}, {"ties": "glicko"}, {"alpha": 2}, {"adjust": "x"}])
-def test_options_that_mean_nothing_are_refused(told: dict[str, Any]) -> None:
+def test_options_that_mean_nothing_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
-        tb.battles(rows_of(TABLE), **told)
+        tb.battles(rows_of(TABLE), **options)
 
 
 # ---- words
@@ -204,15 +204,15 @@ def test_options_that_mean_nothing_are_refused(told: dict[str, Any]) -> None:
 
 def test_names_are_escaped_in_every_format() -> None:
     rows = [{**row, "left": f"<i>{row['left']}_&%", "right": f"<i>{row['right']}_&%"} for row in rows_of(TABLE)]
-    found = tb.battles(rows, prices={f"<i>{name}_&%": i + 1 for i, name in enumerate("abcd")})
-    assert "<i>" not in found._repr_html_() and "&lt;i&gt;a_&amp;%" in found._repr_html_()
-    assert r"a\_\&\%" in found.to_latex() and "a_&%" not in found.to_latex().replace(r"\_\&\%", "")
-    assert "<i>" not in found.figure("strengths").to_svg()
-    assert "<i>a" not in found.to_markdown().replace("\\<i>a", "").replace("&lt;i", "")
+    battles = tb.battles(rows, prices={f"<i>{name}_&%": i + 1 for i, name in enumerate("abcd")})
+    assert "<i>" not in battles._repr_html_() and "&lt;i&gt;a_&amp;%" in battles._repr_html_()
+    assert r"a\_\&\%" in battles.to_latex() and "a_&%" not in battles.to_latex().replace(r"\_\&\%", "")
+    assert "<i>" not in battles.figure("strengths").to_svg()
+    assert "<i>a" not in battles.to_markdown().replace("\\<i>a", "").replace("&lt;i", "")
 
 
-def test_json_holds_what_other_programs_read(found: Battles) -> None:
-    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+def test_json_holds_what_other_programs_read(battles: Battles) -> None:
+    data = json.loads(json.dumps(battles.to_dict(), allow_nan=False))
     assert (
         list(data)
         == (
@@ -236,11 +236,11 @@ def test_json_holds_what_other_programs_read(found: Battles) -> None:
     assert data["method"]["cluster"] == ["prompt", "voter"]
 
 
-def test_the_command_line_says_what_python_says(found: Battles, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_what_python_says(battles: Battles, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["battles", VOTES, "--prices", PRICES, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["order"] == list(found.order)
+    assert json.loads(capsys.readouterr().out)["order"] == list(battles.order)
     assert main(["battles", VOTES, "--prices", PRICES, "--explain", "aster,birch"]) == 0
-    assert capsys.readouterr().out.strip() == found.explain("aster", "birch")
+    assert capsys.readouterr().out.strip() == battles.explain("aster", "birch")
     assert main(["battles", VOTES]) == 0
     assert "900 votes in 60 prompts and 40 voters" in capsys.readouterr().out
 
@@ -255,8 +255,8 @@ def test_the_command_line_says_what_python_says(found: Battles, capsys: pytest.C
         (["--column", "voter=nobody"], "There is no column in votes.csv 'nobody'."),
     ],
 )
-def test_mistakes_on_the_command_line(told: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["battles", VOTES, *told]) == 2
+def test_mistakes_on_the_command_line(texts: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["battles", VOTES, *texts]) == 2
     assert words in capsys.readouterr().err
 
 
@@ -271,28 +271,28 @@ def test_the_figure_is_saved(tmp_path: Path) -> None:
 
 def test_a_table_of_scores_is_battles_on_data_sets() -> None:
     table = tb.published.demsar2006()
-    found = tb.battles(table, score="auc")
+    battles = tb.battles(table, score="auc")
     scores = table.means("auc")
-    i, j = found.index("C4.5"), found.index("C4.5+m")
+    i, j = battles.index("C4.5"), battles.index("C4.5+m")
     assert (
-        found.wins[i, j] == (scores[:, i] > scores[:, j]).sum()
-        and found.ties[i, j] == (scores[:, i] == scores[:, j]).sum()
+        battles.wins[i, j] == (scores[:, i] > scores[:, j]).sum()
+        and battles.ties[i, j] == (scores[:, i] == scores[:, j]).sum()
     )
-    assert found.clusters == {"dataset": 14} and found.unit == "data set" and found.n_votes == 14 * 6
+    assert battles.clusters == {"dataset": 14} and battles.unit == "data set" and battles.n_votes == 14 * 6
     close = tb.battles(table, score="auc", tie_within=0.01)
     near = np.abs(scores[:, i] - scores[:, j]) <= 0.01 + 1e-12
     assert close.ties[i, j] == near.sum()
     plain = tb.Results.from_array(scores, score="x", algorithms=table.algorithms)
     ways = [tb.battles(plain, score="x", higher_is_better=way).by_strength for way in (True, False)]
-    assert ways == [found.by_strength, found.by_strength[::-1]]
+    assert ways == [battles.by_strength, battles.by_strength[::-1]]
 
 
 def test_gaps_are_battles_that_were_not_fought() -> None:
     scores = np.random.default_rng(0).normal(0.8, 0.02, (12, 3))
     scores[0, 0] = np.nan
     table = tb.Results.from_array(scores, score="accuracy", algorithms=list("abc"))
-    found = tb.battles(table, score="accuracy")
-    assert found.n_votes == 12 * 3 - 2 and "gaps-left-out" in codes(found)
+    battles = tb.battles(table, score="accuracy")
+    assert battles.n_votes == 12 * 3 - 2 and "gaps-left-out" in codes(battles)
 
 
 def test_models_meet_on_every_item_and_errors_follow_the_clusters_of_items() -> None:
@@ -300,19 +300,19 @@ def test_models_meet_on_every_item_and_errors_follow_the_clusters_of_items() -> 
     right = (rng.random((60, 1)) * 0.6 + rng.random((60, 3)) * 0.4 < [0.5, 0.6, 0.7]).astype(int)
     rows = [{"model": f"m{j}", "item": f"q{i}", "cluster": f"d{i // 3}", "accuracy": int(right[i, j]), "price": j + 1.0}
             for i in range(60) for j in range(3)]  # fmt: skip
-    found = tb.battles(rows, score="accuracy", cost="price")
-    assert found.n_votes == 180 and found.title() == "3 algorithms by 180 battles on items and price"
-    assert "in 20 clusters" in str(found)
+    battles = tb.battles(rows, score="accuracy", cost="price")
+    assert battles.n_votes == 180 and battles.title() == "3 algorithms by 180 battles on items and price"
+    assert "in 20 clusters" in str(battles)
     table = tb.Results.from_array(right, score="accuracy", algorithms=["m0", "m1", "m2"])  # items as data sets
-    np.testing.assert_allclose(found.strengths, tb.battles(table, score="accuracy").strengths, atol=1e-12)
-    alone = [{name: each for name, each in row.items() if name != "cluster"} for row in rows]
+    np.testing.assert_allclose(battles.strengths, tb.battles(table, score="accuracy").strengths, atol=1e-12)
+    alone = [{name: item for name, item in row.items() if name != "cluster"} for row in rows]
     assert "in 60 items" in str(tb.battles(alone, score="accuracy"))
 
 
 def test_costs_of_a_table_decide_as_prices_do() -> None:
-    found = tb.battles(tb.published.ulas2012(), score="accuracy", cost="train_time")
+    battles = tb.battles(tb.published.ulas2012(), score="accuracy", cost="train_time")
     order = tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time")
-    assert found.prior == order.prior and found.order[0] in order.order[:2]
+    assert battles.prior == order.prior and battles.order[0] in order.order[:2]
     with pytest.raises(TiebreakError):
         tb.battles(tb.published.ulas2012(), score="accuracy", tie_within=-1)
 

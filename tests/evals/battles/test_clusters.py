@@ -14,9 +14,9 @@ from tiebreak.stats.votes import count_pairs, even_number, fit, spread
 from .voting import TABLE, drawn, rows_of
 
 
-def votes(seed: int, n: int = 400, **told: Any) -> list[np.ndarray[Any, Any]]:
+def votes(seed: int, n: int = 400, **options: Any) -> list[np.ndarray[Any, Any]]:
     about = {"k": 4, "prompts": 12, "voters": 15, "by_prompt": 0.6, "by_voter": 0.6}
-    return drawn(np.random.default_rng(seed), n=n, **{**about, **told})
+    return drawn(np.random.default_rng(seed), n=n, **{**about, **options})
 
 
 def by_hand(left: Any, right: Any, outcome: Any, beta: Any, codes: Any, *, jackknife: bool) -> Any:
@@ -29,10 +29,10 @@ def by_hand(left: Any, right: Any, outcome: Any, beta: Any, codes: Any, *, jackk
     h = (x[:, :, None] * x[:, None, :]) * (p * (1 - p))[:, None, None]
     whole, total = h.sum(axis=0), np.zeros((k - 1, k - 1))
     kinds = np.unique(codes)
-    for each in kinds:
-        own = codes == each
-        bend = whole - h[own].sum(axis=0) if jackknife else whole
-        step = np.linalg.solve(bend, g[own].sum(axis=0))
+    for kind in kinds:
+        mask = codes == kind
+        bend = whole - h[mask].sum(axis=0) if jackknife else whole
+        step = np.linalg.solve(bend, g[mask].sum(axis=0))
         total += np.outer(step, step)
     number = len(kinds)
     total *= (number - 1) / number if jackknife else number / (number - 1)
@@ -42,42 +42,42 @@ def by_hand(left: Any, right: Any, outcome: Any, beta: Any, codes: Any, *, jackk
 
 
 def contrasts(covariance: Any) -> Any:
-    own = np.diagonal(covariance)
-    return own[:, None] + own[None, :] - 2 * covariance
+    values = np.diagonal(covariance)
+    return values[:, None] + values[None, :] - 2 * covariance
 
 
 def test_one_way_and_two_ways_are_those_computed_by_hand() -> None:
     left, right, outcome, prompt, voter = votes(1)
     counts, sides = count_pairs(left, right, outcome, 4)
-    found = fit(counts, "half")
+    result = fit(counts, "half")
     of = {
-        name: by_hand(left, right, outcome, found.beta, codes, jackknife=way)
+        name: by_hand(left, right, outcome, result.beta, codes, jackknife=way)
         for name, codes, way in (("p", prompt, True), ("v", voter, True), ("pv", prompt * 99 + voter, False))
     }
-    one = spread(found, counts, sides, {"prompt": prompt})
+    one = spread(result, counts, sides, {"prompt": prompt})
     np.testing.assert_allclose(contrasts(one.covariance[:-1, :-1]), contrasts(of["p"]), atol=1e-12)
-    both = spread(found, counts, sides, {"prompt": prompt, "voter": voter})
+    both = spread(result, counts, sides, {"prompt": prompt, "voter": voter})
     assert not both.repaired and both.clusters == {"prompt": 12, "voter": 15}
     np.testing.assert_allclose(
         contrasts(both.covariance[:-1, :-1]), contrasts(of["p"] + of["v"] - of["pv"]), atol=1e-12
     )
-    alone = spread(found, counts, sides, {})
-    each = by_hand(left, right, outcome, found.beta, np.arange(400), jackknife=False)
-    np.testing.assert_allclose(contrasts(alone.covariance[:-1, :-1]), contrasts(each), atol=1e-12)
+    alone = spread(result, counts, sides, {})
+    hand = by_hand(left, right, outcome, result.beta, np.arange(400), jackknife=False)
+    np.testing.assert_allclose(contrasts(alone.covariance[:-1, :-1]), contrasts(hand), atol=1e-12)
 
 
 @pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
 def test_the_jackknife_is_close_to_that_of_real_refits(model: str) -> None:
     left, right, outcome, prompt, _ = votes(2, n=1500)
     counts, sides = count_pairs(left, right, outcome, 4)
-    found = fit(counts, model)
+    result = fit(counts, model)
     moved = []
-    for each in np.unique(prompt):
-        rest = prompt != each
+    for item in np.unique(prompt):
+        rest = prompt != item
         again = fit(count_pairs(left[rest], right[rest], outcome[rest], 4)[0], model)
-        moved.append(np.append(again.beta, again.tie) - np.append(found.beta, found.tie))
+        moved.append(np.append(again.beta, again.tie) - np.append(result.beta, result.tie))
     real = 11 / 12 * np.array(moved).T @ np.array(moved)
-    ours = spread(found, counts, sides, {"prompt": prompt}).covariance
+    ours = spread(result, counts, sides, {"prompt": prompt}).covariance
     np.testing.assert_allclose(contrasts(ours[:-1, :-1]), contrasts(real[:-1, :-1]), rtol=0.03, atol=1e-6)
     assert ours[-1, -1] == pytest.approx(real[-1, -1], rel=0.03)
 
@@ -103,36 +103,36 @@ def test_every_vote_twice_is_no_more_evidence_where_it_is_clustered() -> None:
 
 
 def test_one_cluster_tells_nothing() -> None:
-    found = tb.battles([{**row, "prompt": "only"} for row in rows_of(TABLE)])
-    assert (found.tests.pvalue == 1).all() and np.isnan(found.errors).all()
+    battles = tb.battles([{**row, "prompt": "only"} for row in rows_of(TABLE)])
+    assert (battles.tests.pvalue == 1).all() and np.isnan(battles.errors).all()
     assert (
         "There is 1 prompt: nothing shows how sure strengths are. To count votes as independent: cluster='none'."
-        in found.caveats
+        in battles.caveats
     )
-    assert found.to_dict()["algorithms"][0]["elo_low"] is None and "GPT" not in str(found)
+    assert battles.to_dict()["algorithms"][0]["elo_low"] is None and "GPT" not in str(battles)
 
 
 def test_one_voter_on_many_prompts_tells_nothing_of_voters() -> None:
     rows = [{**row, "prompt": f"p{i % 7}", "voter": "only"} for i, row in enumerate(rows_of(TABLE))]
-    found = tb.battles(rows)
-    assert found.plan.cluster == ("prompt", "voter")
-    assert (found.tests.pvalue == 1).all() and np.isnan(found.errors).all()
-    assert any(str(note).startswith("There is 1 voter: nothing shows") for note in found.caveats)
+    battles = tb.battles(rows)
+    assert battles.plan.cluster == ("prompt", "voter")
+    assert (battles.tests.pvalue == 1).all() and np.isnan(battles.errors).all()
+    assert any(str(note).startswith("There is 1 voter: nothing shows") for note in battles.caveats)
 
 
-def rejected(seed: int, repeats: int, clusters: tuple[str, ...], **told: Any) -> tuple[float, float]:
+def rejected(seed: int, repeats: int, clusters: tuple[str, ...], **options: Any) -> tuple[float, float]:
     """Return how often a pair of equals is called different: each by itself, and any at all by Bonferroni."""
     rng, single, family = np.random.default_rng(seed), 0.0, 0
-    k = told["k"]
+    k = options["k"]
     a, b = np.triu_indices(k, 1)
     for _ in range(repeats):
-        left, right, outcome, prompt, voter = drawn(rng, **told)
+        left, right, outcome, prompt, voter = drawn(rng, **options)
         counts, sides = count_pairs(left, right, outcome, k)
-        found = fit(counts, "davidson")
+        result = fit(counts, "davidson")
         kinds = {name: {"prompt": prompt, "voter": voter}[name] for name in clusters}
-        sure = spread(found, counts, sides, kinds)
+        sure = spread(result, counts, sides, kinds)
         error = np.sqrt(np.maximum(contrasts(sure.covariance[:-1, :-1])[a, b], 1e-12))
-        p = 2 * stdtr(sure.df[a, b], -np.abs(found.beta[a] - found.beta[b]) / error)
+        p = 2 * stdtr(sure.df[a, b], -np.abs(result.beta[a] - result.beta[b]) / error)
         single += float((p <= 0.05).mean()) / repeats
         family += int(p.min() * len(p) <= 0.05)
     return single, family / repeats
@@ -140,8 +140,8 @@ def rejected(seed: int, repeats: int, clusters: tuple[str, ...], **told: Any) ->
 
 def test_equals_are_seldom_called_different_though_votes_hang_together() -> None:
     """The full study: docs/battles.md. Here 150 tables; 0.05 +- three standard errors of dependent pairs."""
-    told = {"k": 4, "prompts": 14, "voters": 25, "n": 600, "by_prompt": 0.8, "by_voter": 0.5}
-    single, family = rejected(7, 150, ("prompt", "voter"), **told)
+    options = {"k": 4, "prompts": 14, "voters": 25, "n": 600, "by_prompt": 0.8, "by_voter": 0.5}
+    single, family = rejected(7, 150, ("prompt", "voter"), **options)
     assert 0.015 < single < 0.095 and family < 0.12
-    naive, _ = rejected(7, 60, (), **told)
+    naive, _ = rejected(7, 60, (), **options)
     assert naive > 0.15

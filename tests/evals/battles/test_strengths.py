@@ -26,7 +26,7 @@ def counted(table: list[tuple[str, str, int, int, int]]) -> PairCounts:
     place = {name: i for i, name in enumerate(names)}
     columns = list(zip(*table, strict=True))
     i, j = (np.array([place[name] for name in side]) for side in columns[:2])
-    won, lost, tied = (np.array(each, dtype=float) for each in columns[2:])
+    won, lost, tied = (np.array(column, dtype=float) for column in columns[2:])
     return PairCounts(n_models=len(names), i=i, j=j, won=won, lost=lost, tied=tied)
 
 
@@ -35,16 +35,18 @@ def test_half_wins_are_those_of_evalica() -> None:
     s = np.log(evalica.bradley_terry(xs, ys, winners, tolerance=1e-14, limit=100000).scores); s - s.mean()
     which counts a draw as half a win (tie_weight=0.5).
     """
-    found = tb.battles(rows_of(TABLE), ties="half")
-    np.testing.assert_allclose(found.strengths, [0.4991611159, 0.0082029704, -0.0270042826, -0.4803598037], atol=2e-9)
+    battles = tb.battles(rows_of(TABLE), ties="half")
+    np.testing.assert_allclose(battles.strengths, [0.4991611159, 0.0082029704, -0.0270042826, -0.4803598037], atol=2e-9)
 
 
 @pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half"])
 def test_without_ties_every_model_is_that_of_choix(ties: str) -> None:
     """choix 0.4.1: b = choix.opt_pairwise(4, data, alpha=0, method="Newton-CG", tol=1e-12); b - b.mean()"""
-    found = tb.battles(rows_of(TABLE, ties=False), ties=ties)
-    np.testing.assert_allclose(found.strengths, [0.6511651553, -0.0040617103, -0.0045738311, -0.6425296139], atol=2e-9)
-    assert found.fitted == "half"
+    battles = tb.battles(rows_of(TABLE, ties=False), ties=ties)
+    np.testing.assert_allclose(
+        battles.strengths, [0.6511651553, -0.0040617103, -0.0045738311, -0.6425296139], atol=2e-9
+    )
+    assert battles.fitted == "half"
 
 
 def davidson_loss(x: np.ndarray[Any, Any]) -> float:
@@ -73,11 +75,11 @@ def rao_kupper_loss(x: np.ndarray[Any, Any]) -> float:
 def test_models_of_ties_are_those_that_brute_force_finds(ties: str, loss: Any) -> None:
     """The formulas of the papers, written down again and maximised without slopes."""
     best = minimize(loss, np.zeros(4), method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-13, "maxiter": 20000})
-    found = tb.battles(rows_of(TABLE), ties=ties)
-    np.testing.assert_allclose(found.strengths[:3], best.x[:3], atol=1e-6)
-    own = best.x[3] if ties == "davidson" else np.log(1 + np.exp(best.x[3]))
-    assert found.tie == pytest.approx(own, abs=1e-6)
-    assert found.loglik == pytest.approx(-best.fun, abs=1e-9)
+    battles = tb.battles(rows_of(TABLE), ties=ties)
+    np.testing.assert_allclose(battles.strengths[:3], best.x[:3], atol=1e-6)
+    values = best.x[3] if ties == "davidson" else np.log(1 + np.exp(best.x[3]))
+    assert battles.tie == pytest.approx(values, abs=1e-6)
+    assert battles.loglik == pytest.approx(-best.fun, abs=1e-9)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -126,10 +128,10 @@ def exists(counts: PairCounts) -> bool:
     for at, sign in product(range(1, k + 1), (1, -1)):
         aim = np.zeros(k + 1)
         aim[at] = -sign
-        found = linprog(
+        result = linprog(
             aim, A_ub=np.array(rows), b_ub=np.zeros(len(rows)), A_eq=fixed, b_eq=[0], bounds=[(-1, 1)] * (k + 1)
         )
-        if found.fun < -1e-6:
+        if result.fun < -1e-6:
             return False
     return True
 
@@ -173,9 +175,9 @@ def test_what_is_not_connected_is_refused_by_name() -> None:
         " infinite or unknown. Add pseudo votes, which draw all together: pseudo_votes=1; or keep the largest part,"
         " without those that never lost, 4 of 8: disconnected='largest'."
     )
-    kept = tb.battles(rows_of(table), disconnected="largest")
-    np.testing.assert_allclose(kept.strengths, tb.battles(rows_of(TABLE)).strengths, atol=1e-9)
-    assert "Left out because no votes connect them to the rest: 'mud', 'x', 'y', 'zen'." in kept.caveats
+    battles = tb.battles(rows_of(table), disconnected="largest")
+    np.testing.assert_allclose(battles.strengths, tb.battles(rows_of(TABLE)).strengths, atol=1e-9)
+    assert "Left out because no votes connect them to the rest: 'mud', 'x', 'y', 'zen'." in battles.caveats
     drawn_together = tb.battles(rows_of(table), pseudo_votes=1)
     assert drawn_together.by_strength[0] == "zen" and drawn_together.by_strength[-1] == "mud"
 
@@ -191,23 +193,23 @@ def test_pseudo_votes_are_votes_against_an_average_one() -> None:
         return float(total + 2 * (np.log1p(np.exp(-x)) + np.log1p(np.exp(x))).sum())
 
     best = minimize(loss, np.zeros(4), method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-13, "maxiter": 20000})
-    found = tb.battles(rows_of(TABLE), ties="half", pseudo_votes=2)
-    np.testing.assert_allclose(found.strengths, best.x - best.x.mean(), atol=1e-6)
+    battles = tb.battles(rows_of(TABLE), ties="half", pseudo_votes=2)
+    np.testing.assert_allclose(battles.strengths, best.x - best.x.mean(), atol=1e-6)
 
 
 def test_a_far_start_and_lopsided_counts_converge() -> None:
     table = [("a", "b", 10**6, 1, 3), ("b", "c", 10**6, 2, 1), ("a", "c", 1, 1, 5)]
     for model in MODELS:
-        found = fit(counted(table), model)
-        assert np.isfinite(found.beta).all()
+        result = fit(counted(table), model)
+        assert np.isfinite(result.beta).all()
 
 
 @pytest.mark.skipif(SHARED is None, reason="TIEBREAK_SHARED names no folder with the votes of LLMFAO")
 def test_8931_votes_are_those_of_evalica() -> None:
     """evalica 0.4.2 on llmfao.csv, as above with tolerance=1e-13; the first and last three of 59."""
     path = Path(str(SHARED)) / "evals" / "arena" / "llmfao.csv"
-    found = tb.battles(path, ties="half")
-    told = {
+    battles = tb.battles(path, ties="half")
+    options = {
         "GPT 4": 0.990874646,
         "Platypus-2 Instruct (70B)": 0.6473069677,
         "command": 0.6341839274,
@@ -215,8 +217,8 @@ def test_8931_votes_are_those_of_evalica() -> None:
         "Vicuna-FastChat-T5 (3B)": -0.8868777487,
         "Dolly v2 (3B)": -0.8884586165,
     }
-    for name, value in told.items():
-        assert found.strengths[found.index(name)] == pytest.approx(value, abs=2e-7)
+    for name, value in options.items():
+        assert battles.strengths[battles.index(name)] == pytest.approx(value, abs=2e-7)
     davidson = tb.battles(path)
     assert davidson.n_votes == 8931 and davidson.by_strength[0] == "GPT 4"
     with path.open(encoding="utf-8") as stream:
@@ -226,10 +228,10 @@ def test_8931_votes_are_those_of_evalica() -> None:
     assert all(_davidson_by_hand(rows, davidson, shift) > loss for shift in eps)  # no way leads down
 
 
-def _davidson_by_hand(rows: list[dict[str, str]], found: Any, shift: Any = None) -> float:
-    place = {name: i for i, name in enumerate(found.algorithms)}
-    b = found.strengths + (0 if shift is None else shift[:-1])
-    t = found.tie + (0 if shift is None else shift[-1])
+def _davidson_by_hand(rows: list[dict[str, str]], result: Any, shift: Any = None) -> float:
+    place = {name: i for i, name in enumerate(result.algorithms)}
+    b = result.strengths + (0 if shift is None else shift[:-1])
+    t = result.tie + (0 if shift is None else shift[-1])
     d = np.array([b[place[row["left"]]] - b[place[row["right"]]] for row in rows])
     ended = np.array([{"left": 0, "right": 1, "tie": 2}[row["winner"]] for row in rows])
     scaled = np.stack([d / 2, -d / 2, np.full(len(d), t)], axis=1)
@@ -238,15 +240,15 @@ def _davidson_by_hand(rows: list[dict[str, str]], found: Any, shift: Any = None)
 
 def test_ties_alone_tell_nothing_and_nobody_is_called_the_strongest() -> None:
     votes = [{"model_a": a, "model_b": b, "winner": "tie"} for a, b in ("ab", "bc") for _ in range(9)]
-    found = tb.battles(votes)
-    assert found.headline() == "Nobody is stronger than another in 18 votes."
-    assert "1000 to 1000" not in str(found) and "no-difference" in [each.code for each in found.caveats]
+    battles = tb.battles(votes)
+    assert battles.headline() == "Nobody is stronger than another in 18 votes."
+    assert "1000 to 1000" not in str(battles) and "no-difference" in [caveat.code for caveat in battles.caveats]
 
 
 def test_the_first_of_those_that_no_test_tells_apart_is_first_by_its_estimate() -> None:
     votes = [{"model_a": "a", "model_b": "b", "winner": w} for w in ["model_a"] * 6 + ["model_b"] * 4]
-    found = tb.battles(votes)
-    assert found.headline() == (
+    battles = tb.battles(votes)
+    assert battles.headline() == (
         "a is the strongest by its estimate alone: no significant difference from the other in 10 votes."
     )
     one = tb.battles([vote | {"voter": "v"} for vote in votes])

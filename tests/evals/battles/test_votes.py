@@ -27,8 +27,8 @@ ARENA = """question_id,model_a,model_b,winner,judge
 """
 
 
-def codes(found: Any) -> list[str]:
-    return [each.code for each in found.caveats]
+def codes(result: Any) -> list[str]:
+    return [caveat.code for caveat in result.caveats]
 
 
 def told(source: Any, **options: Any) -> str:
@@ -40,10 +40,10 @@ def told(source: Any, **options: Any) -> str:
 def test_the_columns_of_arenas_are_known(tmp_path: Path) -> None:
     path = tmp_path / "arena.csv"
     path.write_text(ARENA)
-    found = read_votes(path)
-    assert found.algorithms == ("x", "y", "z") and found.outcome.tolist() == [1, -1, 0, 0, 1, 1]
-    assert found.clusters["prompt"].tolist() == [0, 0, 1, 1, 2, 2] and len(set(found.clusters["voter"])) == 3
-    assert codes(found) == ["read-as", "votes-left-out"]
+    votes = read_votes(path)
+    assert votes.algorithms == ("x", "y", "z") and votes.outcome.tolist() == [1, -1, 0, 0, 1, 1]
+    assert votes.clusters["prompt"].tolist() == [0, 0, 1, 1, 2, 2] and len(set(votes.clusters["voter"])) == 3
+    assert codes(votes) == ["read-as", "votes-left-out"]
     assert read_votes(path, both_bad="drop").outcome.tolist() == [1, -1, 0, 1, 1]
     assert len(read_votes(path, where="judge == ann")) == 3
 
@@ -57,8 +57,8 @@ def test_every_kind_of_source_gives_the_same_votes(tmp_path: Path) -> None:
     pl.DataFrame(columns).write_parquet(tmp_path / "v.parquet")
     files = [tmp_path / name for name in ("v.jsonl", "v.json", "v.csv.gz", "v.parquet")]
     for source in (rows, columns, pd.DataFrame(columns), pl.DataFrame(columns), *files):
-        found = read_votes(source)
-        assert found.outcome.tolist() == [1, -1, 0, 0, 1, 1] and found.algorithms == ("x", "y", "z")
+        votes = read_votes(source)
+        assert votes.outcome.tolist() == [1, -1, 0, 0, 1, 1] and votes.algorithms == ("x", "y", "z")
 
 
 def test_a_winner_may_be_named_or_stand_beside_the_loser() -> None:
@@ -68,14 +68,14 @@ def test_a_winner_may_be_named_or_stand_beside_the_loser() -> None:
 
 
 def test_an_unknown_label_is_listed_and_asked_for() -> None:
-    rows = [{"left": "x", "right": "y", "winner": each} for each in ("1", "1", "2", "left")]
+    rows = [{"left": "x", "right": "y", "winner": name} for name in ("1", "1", "2", "left")]
     assert told(rows) == (
         "The winner column of the records holds what is no known outcome, nor the name of one of the two that met: '1'"
         " (2), '2' (1). Which one a vote is for must not be guessed. Say what each means (left, right, tie, both-bad or"
         " drop): labels={'1': 'left'}."
     )
-    found = read_votes(rows, labels={"1": "left", "2": "right"})
-    assert found.outcome.tolist() == [1, 1, -1, 1]
+    votes = read_votes(rows, labels={"1": "left", "2": "right"})
+    assert votes.outcome.tolist() == [1, 1, -1, 1]
     assert "meaning of '1'" in told(rows, labels={"1": "first"})
 
 
@@ -99,17 +99,17 @@ def test_columns_that_are_not_there_are_asked_for() -> None:
 def test_battles_with_oneself_empty_votes_and_repeats_are_said() -> None:
     rows = [{**row, "voter": row["prompt"]} for row in rows_of(TABLE)]
     rows += [rows[0], {**rows[0], "right": rows[0]["left"]}, {**rows[0], "winner": ""}]
-    found = tb.battles(rows)
-    assert found.n_votes == len(rows) - 2 and {"votes-left-out", "duplicates-settled"} <= set(codes(found))
-    assert "1 battles of one with itself were left out ('a'): they tell nothing." in found.caveats
+    battles = tb.battles(rows)
+    assert battles.n_votes == len(rows) - 2 and {"votes-left-out", "duplicates-settled"} <= set(codes(battles))
+    assert "1 battles of one with itself were left out ('a'): they tell nothing." in battles.caveats
     assert tb.battles(rows, duplicates="drop").n_votes == len(rows) - 3
 
 
 def test_missing_voters_count_each_for_itself() -> None:
     rows = [{**row, "voter": None if i % 3 else "ann"} for i, row in enumerate(rows_of(TABLE))]
-    found = read_votes(rows)
+    votes = read_votes(rows)
     missing = sum(bool(i % 3) for i in range(len(rows)))
-    assert len(set(found.clusters["voter"].tolist())) == missing + 1 and "votes-independent" in codes(found)
+    assert len(set(votes.clusters["voter"].tolist())) == missing + 1 and "votes-independent" in codes(votes)
 
 
 @pytest.mark.parametrize(
@@ -135,13 +135,13 @@ def test_lines_that_are_no_json_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_algorithm_without_a_battle_that_counts_is_named() -> None:
-    found = tb.battles([*rows_of(TABLE), {"left": "z", "right": "z", "winner": "tie"}])
-    assert "Left out, as no vote that counts is about them: 'z'." in found.caveats
+    battles = tb.battles([*rows_of(TABLE), {"left": "z", "right": "z", "winner": "tie"}])
+    assert "Left out, as no vote that counts is about them: 'z'." in battles.caveats
 
 
 def test_only_some_algorithms() -> None:
-    found = tb.battles(rows_of(TABLE), algorithms=["a", "b"])
-    assert found.algorithms == ("a", "b") and found.n_votes == 12
+    battles = tb.battles(rows_of(TABLE), algorithms=["a", "b"])
+    assert battles.algorithms == ("a", "b") and battles.n_votes == 12
     with pytest.raises(OptionError):
         tb.battles(rows_of(TABLE), algorithms=["a"])
     with pytest.raises(OptionError):
@@ -188,10 +188,10 @@ def test_prices_that_are_missing_or_wrong_are_refused(tmp_path: Path) -> None:
 
 
 def test_equal_prices_put_the_stronger_first() -> None:
-    found = tb.battles(rows_of(TABLE), prices=dict.fromkeys("abcd", 1.0))
-    assert found.order == found.by_strength and found.valuation is not None and found.valuation.frontier == ()
+    battles = tb.battles(rows_of(TABLE), prices=dict.fromkeys("abcd", 1.0))
+    assert battles.order == battles.by_strength and battles.valuation is not None and battles.valuation.frontier == ()
     published = tb.battles(rows_of(TABLE), prices=dict.fromkeys("abcd", 1.0), rule="multitest")
-    assert published.order == found.order and "tied-costs" in codes(published)
+    assert published.order == battles.order and "tied-costs" in codes(published)
 
 
 def test_input_errors_are_input_errors() -> None:

@@ -22,7 +22,7 @@ def rows_of(table: list[tuple[str, str, int, int, int]], ties: bool = True) -> l
     out = []
     for x, y, won, lost, tied in table:
         ended = ["left"] * won + ["right"] * lost + ["tie"] * (tied if ties else 0)
-        out += [{"left": x, "right": y, "winner": each} for each in ended]
+        out += [{"left": x, "right": y, "winner": item} for item in ended]
     return [{**row, "prompt": i} for i, row in enumerate(out)]
 
 

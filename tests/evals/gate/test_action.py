@@ -18,7 +18,7 @@ yaml = pytest.importorskip("yaml", reason="PyYAML, which reads the file of the a
 def step() -> dict[str, object]:
     """The step that runs the gate."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    return next(each for each in action["runs"]["steps"] if each.get("id") == "gate")
+    return next(item for item in action["runs"]["steps"] if item.get("id") == "gate")
 
 
 def run(folder: Path, **inputs: str) -> tuple[int, str, str, str]:
@@ -30,7 +30,7 @@ def run(folder: Path, **inputs: str) -> tuple[int, str, str, str]:
     program.chmod(0o755)
     files = {name: str(folder / name) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
-    found = subprocess.run(
+    process = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", str(step()["run"])],
         env={**os.environ, **usual, **inputs, **files, "PATH": path},
         cwd=ROOT,
@@ -38,17 +38,17 @@ def run(folder: Path, **inputs: str) -> tuple[int, str, str, str]:
         text=True,
         check=False,
     )
-    written = [Path(each).read_text(encoding="utf-8") for each in files.values()]
-    return found.returncode, found.stdout, *written
+    written = [Path(file).read_text(encoding="utf-8") for file in files.values()]
+    return process.returncode, process.stdout, *written
 
 
 def test_every_input_is_used_and_none_becomes_part_of_the_script() -> None:
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
     action = yaml.safe_load(text)
     assert set(re.findall(r"inputs\.([\w-]+)", text)) == set(action["inputs"])
-    for each in action["runs"]["steps"]:
-        assert "${{" not in each.get("run", "")
-        assert "uses" not in each or re.search(r"@(v\d+|[0-9a-f]{40})$", each["uses"])
+    for item in action["runs"]["steps"]:
+        assert "${{" not in item.get("run", "")
+        assert "uses" not in item or re.search(r"@(v\d+|[0-9a-f]{40})$", item["uses"])
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")

@@ -50,12 +50,12 @@ def test_the_p_value_of_totals_is_the_largest_of_all_truths_at_the_margin() -> N
     counts = TwoTotals(n=8, n_candidate=11, margin=0.15)
     i, j = np.meshgrid(np.arange(9.0), np.arange(12.0), indexing="ij")
     z = counts.statistic(i, j)
-    for passed, own in ((5, 8), (2, 3), (8, 11)):
+    for passed, current in ((5, 8), (2, 3), (8, 11)):
         grid = np.linspace(0, 0.85, 2001)
         base, cand = sp.binom.pmf(np.arange(9)[:, None], 8, grid + 0.15), sp.binom.pmf(np.arange(12)[:, None], 11, grid)
-        inside = (z <= z[passed, own] + 1e-9).astype(float)
+        inside = (z <= z[passed, current] + 1e-9).astype(float)
         chance = np.einsum("ig,ij,jg->g", base, inside, cand)
-        assert exact_pvalue(counts, passed, own)[1] == pytest.approx(float(chance.max()), rel=2e-3)
+        assert exact_pvalue(counts, passed, current)[1] == pytest.approx(float(chance.max()), rel=2e-3)
 
 
 @pytest.mark.parametrize(("n", "margin"), [(40, 0.05), (100, 0.04), (200, 0.02), (150, 0.1)])
@@ -111,11 +111,11 @@ def test_clusters_of_unequal_size_keep_both_levels() -> None:
     rng, reps = np.random.default_rng(3), 300
     seen = {}
     for drop in (0.1, 0.0):
-        found = []
+        result = []
         for _ in range(reps):
-            base, own, code = _clusters(rng, 30, drop)
-            found.append(judge_items(base, own, clusters=code, margin=0.1, power=None).verdict)
-        seen[drop] = found
+            base, current, code = _clusters(rng, 30, drop)
+            result.append(judge_items(base, current, clusters=code, margin=0.1, power=None).verdict)
+        seen[drop] = result
     limit = 0.05 + 2 * np.sqrt(0.05 * 0.95 / reps)
     assert seen[0.1].count("pass") / reps <= limit
     assert seen[0.0].count("worse") / reps <= limit
@@ -138,8 +138,8 @@ def test_looking_after_every_item_keeps_the_level_of_bets() -> None:
     for ever in top.values():
         assert (ever >= 20).mean() <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 2000)
     base = np.zeros(400)
-    found = stats.anytime_items(gain[0], base, margin=margin, bound=2.0)
-    assert found.n_items == 400 and found.pvalue <= 1
+    result = stats.anytime_items(gain[0], base, margin=margin, bound=2.0)
+    assert result.n_items == 400 and result.pvalue <= 1
     pair = bet_pair(unit_pair(gain[0], base), 2.0)
     by_hand = np.mean(np.prod(1 + np.outer(gain[0] + margin, stakes / (2.0 - margin)), axis=0))
     assert np.exp(pair.log_evidence(margin)) == pytest.approx(by_hand, rel=1e-9)
@@ -150,11 +150,11 @@ def test_stakes_are_bounded_by_the_largest_cluster() -> None:
     sizes, margin, stakes = np.array([50, *[1] * 10]) / 60, 0.05, np.geomspace(0.002, 0.9, 24)
     candidate = np.repeat([0.0, 1.0], [50, 10])
     clusters = np.repeat(np.arange(11), [50, *[1] * 10])
-    found = stats.anytime_items(candidate, np.ones(60), margin=margin, clusters=clusters)
+    result = stats.anytime_items(candidate, np.ones(60), margin=margin, clusters=clusters)
     gains = np.where(sizes > 0.5, -sizes, 0.0) + margin * sizes
     by_hand = np.mean(np.prod(1 + np.outer(gains, stakes / (0.95 * sizes.max())), axis=0))
     worse = np.mean(np.prod(1 + np.outer(np.where(sizes > 0.5, sizes, 0.0), stakes / sizes.max()), axis=0))
-    assert found.evalue == pytest.approx(by_hand, rel=1e-9) and found.evalue_worse == pytest.approx(worse, rel=1e-9)
+    assert result.evalue == pytest.approx(by_hand, rel=1e-9) and result.evalue_worse == pytest.approx(worse, rel=1e-9)
 
 
 def test_a_smaller_margin_never_has_a_smaller_p_value() -> None:
@@ -167,7 +167,7 @@ def test_a_smaller_margin_never_has_a_smaller_p_value() -> None:
         margin_pair(right[:, 0], right[:, 1], clusters=np.arange(120) // 5),
         margin_pair(right[:, 0], right[:, 1], strata=np.arange(120) % 3),
     ):
-        p = np.array([pair.pvalue(each) for each in np.linspace(0.01, 0.6, 25)])
+        p = np.array([pair.pvalue(item) for item in np.linspace(0.01, 0.6, 25)])
         assert (np.diff(p) <= 1e-6).all()
         bound = shown_within(pair, 0.05)
         assert pair.pvalue(bound) <= 0.05 < pair.pvalue(bound - 0.002)
@@ -201,8 +201,8 @@ def test_totals_show_less_than_the_items_behind_them() -> None:
     ],
 )
 def test_what_never_differs_is_shown_by_its_number(scores: np.ndarray, p: float) -> None:
-    found = stats.item_non_inferiority(scores, [[0, 1]], margin=0.05)
-    assert found.pvalue[0] == pytest.approx(p, rel=1e-3)
+    inferiority = stats.item_non_inferiority(scores, [[0, 1]], margin=0.05)
+    assert inferiority.pvalue[0] == pytest.approx(p, rel=1e-3)
 
 
 def test_one_cluster_shows_nothing() -> None:
@@ -233,23 +233,23 @@ def test_plans_are_kept() -> None:
 
 def test_plans_of_clusters_are_kept() -> None:
     rng = np.random.default_rng(2)
-    base, own, code = _clusters(rng, 400, 0.0)
-    pair = margin_pair(own, base, clusters=code)
+    base, current, code = _clusters(rng, 400, 0.0)
+    pair = margin_pair(current, base, clusters=code)
     units = items_to_show(pair, 0.1) * pair.n_units / pair.n_items
     passed = []
     for _ in range(150):
-        base, own, code = _clusters(rng, round(units), 0.0)
-        passed.append(margin_pair(own, base, clusters=code).pvalue(0.1) <= 0.05)
+        base, current, code = _clusters(rng, round(units), 0.0)
+        passed.append(margin_pair(current, base, clusters=code).pvalue(0.1) <= 0.05)
     assert np.mean(passed) > 0.7  # where a whole cluster might fail the plan is a careful one
 
 
 def test_the_likeliest_totals_at_the_margin_are_those_of_the_likelihood() -> None:
     """The root of the cubic against the likelihood on a fine grid, for all counts of 7 and 12."""
     counts = TwoTotals(n=7, n_candidate=12, margin=0.2)
-    passed, own = (each.ravel().astype(float) for each in np.meshgrid(np.arange(8), np.arange(13)))
+    passed, current = (item.ravel().astype(float) for item in np.meshgrid(np.arange(8), np.arange(13)))
     grid = np.linspace(0, 0.8, 4001)
-    log = sp.binom.logpmf(passed, 7, grid[:, None] + 0.2) + sp.binom.logpmf(own, 12, grid[:, None])
-    assert counts.likely(passed, own) == pytest.approx(grid[np.argmax(log, axis=0)], abs=2.1e-4)
+    log = sp.binom.logpmf(passed, 7, grid[:, None] + 0.2) + sp.binom.logpmf(current, 12, grid[:, None])
+    assert counts.likely(passed, current) == pytest.approx(grid[np.argmax(log, axis=0)], abs=2.1e-4)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 1e-4])

@@ -22,21 +22,21 @@ def answers(won: int, lost: int, n: int = 400) -> dict[str, list[Any]]:
     [(30, 10, "pass"), (10, 30, "worse"), (20, 15, "undecided"), (16, 6, "undecided"), (0, 0, "undecided")],
 )
 def test_the_verdict_is_that_of_the_two_sided_test(won: int, lost: int, verdict: str) -> None:
-    found = tb.gate(answers(won, lost), base_name="old", margin=0)
+    gate = tb.gate(answers(won, lost), base_name="old", margin=0)
     exact = sp.binomtest(won, won + lost).pvalue if won + lost else 1.0  # McNemar's exact test
-    assert found.verdict == verdict
-    assert found.judged.pvalue_worse == pytest.approx(exact)
-    assert found.judged.pvalue == pytest.approx(exact if won > lost else 1.0)
-    assert (found.verdict == "undecided") == (exact > 0.05)
-    assert "margin of 0" not in found.headline
+    assert gate.verdict == verdict
+    assert gate.judged.pvalue_worse == pytest.approx(exact)
+    assert gate.judged.pvalue == pytest.approx(exact if won > lost else 1.0)
+    assert (gate.verdict == "undecided") == (exact > 0.05)
+    assert "margin of 0" not in gate.headline
 
 
 @pytest.mark.parametrize("margin", ["0", "0%", 0.0])
 def test_every_spelling_of_zero_asks_the_same(margin: object) -> None:
-    found = tb.gate(answers(30, 10), base_name="old", margin=margin)  # type: ignore[arg-type]
-    assert (found.verdict, found.exit_code) == ("pass", 0)
-    assert "new is better than old by 5 points" in found.headline
-    assert "1.9 to 8.3" in str(found)  # the gain, not the shortfall
+    gate = tb.gate(answers(30, 10), base_name="old", margin=margin)  # type: ignore[arg-type]
+    assert (gate.verdict, gate.exit_code) == ("pass", 0)
+    assert "new is better than old by 5 points" in gate.headline
+    assert "1.9 to 8.3" in str(gate)  # the gain, not the shortfall
 
 
 def test_totals_and_data_sets_are_judged_alike() -> None:

@@ -31,7 +31,7 @@ LINE = {
 
 def lines(path: Path, *rows: Any, end: str = "") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(each) + "\n" for each in rows) + end)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + end)
     return path
 
 
@@ -47,9 +47,9 @@ def test_a_last_line_that_breaks_off_is_said_and_one_in_the_middle_refused(tmp_p
     path = lines(
         tmp_path / "m" / "samples_x_2026-01-01T00-00-00.jsonl", LINE, {**LINE, "doc_id": 1}, end='{"doc_id": 2, "do'
     )
-    found = read_runs(path)
-    assert [str(note) for note in found.caveats] == [f"{path.name}: line 3 breaks off and is left out."]
-    assert len(found.score) == 2
+    runs = read_runs(path)
+    assert [str(note) for note in runs.caveats] == [f"{path.name}: line 3 breaks off and is left out."]
+    assert len(runs.score) == 2
     path.write_text('{"doc_id": 1, "doc": {\n' + path.read_text())
     with pytest.raises(InputError, match=r"samples_x.* cannot be read: line 1 is not JSON"):
         read_runs(path)
@@ -71,12 +71,12 @@ def test_a_line_is_read_alike_however_it_is_written(tmp_path: Path) -> None:
     }
     reordered = dict(reversed(tricky.items()))
     paths = [
-        lines(tmp_path / str(i) / "samples_x.jsonl", each) for i, each in enumerate((LINE, whole, tricky, reordered))
+        lines(tmp_path / str(i) / "samples_x.jsonl", item) for i, item in enumerate((LINE, whole, tricky, reordered))
     ]
     paths[2].write_text(paths[2].read_text() + "\n\n")
     for path in paths:
-        found = read_runs(path)
-        assert found.score.tolist() == [1.0] and found.metrics == {"x": "acc,none"}
+        runs = read_runs(path)
+        assert runs.score.tolist() == [1.0] and runs.metrics == {"x": "acc,none"}
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_zstandard_is_counted_before_it_is_unpacked() -> None:
 def test_numbers_beyond_all_bounds_are_no_scores(tmp_path: Path) -> None:
     values = [1, 10**300, 1e400, float("nan"), -1e200, "much"]
     rows = [{**LINE, "doc_id": i, "acc": value} for i, value in enumerate(values)]
-    found = read_runs(lines(tmp_path / "m" / "samples_x.jsonl", *rows))
-    assert found.score.tolist() == [1.0] and [note.code for note in found.caveats] == [
+    runs = read_runs(lines(tmp_path / "m" / "samples_x.jsonl", *rows))
+    assert runs.score.tolist() == [1.0] and [note.code for note in runs.caveats] == [
         "sources-left-out",
         "rows-left-out",
     ]
@@ -151,10 +151,10 @@ def test_a_mixed_folder_names_what_is_none(tmp_path: Path) -> None:
     lines(tmp_path / "org__b" / "samples_x.jsonl", LINE)
     for name in ("notes.txt", "table.csv", "other.json"):
         (tmp_path / name).write_text("{}")
-    found = read_runs(tmp_path)
-    assert found.tools == ("SWE-bench", "lm-evaluation-harness") and found.benchmarks == ("SWE-bench", "x")
+    runs = read_runs(tmp_path)
+    assert runs.tools == ("SWE-bench", "lm-evaluation-harness") and runs.benchmarks == ("SWE-bench", "x")
     text = "3 file(s) are no logs that are known and were passed over: 'notes.txt', 'other.json', 'table.csv'."
-    assert [str(note) for note in found.caveats] == [text]
+    assert [str(note) for note in runs.caveats] == [text]
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match=r"empty holds no log of an evaluation. Read are those of Inspect"):
         read_runs(tmp_path / "empty")
@@ -180,16 +180,16 @@ def test_shapes_that_only_look_like_a_log_are_refused_in_words(tmp_path: Path, c
 
 def test_names_are_escaped_where_they_are_printed(tmp_path: Path) -> None:
     report(tmp_path, "<script>alert(1)<__script>_&%$", 1)
-    found = explain(tmp_path)
-    assert "<script>" not in found._repr_html_() and r"\_\&\%\$" in found.to_latex()
+    result = explain(tmp_path)
+    assert "<script>" not in result._repr_html_() and r"\_\&\%\$" in result.to_latex()
 
 
 def test_of_several_runs_the_latest_counts(tmp_path: Path) -> None:
     for when, good in (("2026-01-01T00-00-00", 1.0), ("2026-02-01T00-00-00", 0.0)):
         lines(tmp_path / "org__a" / f"samples_x_{when}.jsonl", {**LINE, "acc": good})
-    found = read_runs(tmp_path)
-    assert found.score.tolist() == [0.0]
-    assert [str(note) for note in found.caveats] == [
+    runs = read_runs(tmp_path)
+    assert runs.score.tolist() == [0.0]
+    assert [str(note) for note in runs.caveats] == [
         "1 earlier run(s) of the same model on the same benchmark are left out; the latest counts (such as"
         " org__a/samples_x_2026-02-01T00-00-00.jsonl and not org__a/samples_x_2026-01-01T00-00-00.jsonl, org/a on x)."
     ]
@@ -223,5 +223,5 @@ def test_the_command_line_never_shows_a_traceback(tmp_path: Path, capsys: pytest
         ["read", str(tmp_path), "--table", "2"],
     ):
         assert main(call) == 2
-        said = capsys.readouterr().err
-        assert said.startswith(f"tiebreak {call[0]}: ") and "Traceback" not in said
+        err = capsys.readouterr().err
+        assert err.startswith(f"tiebreak {call[0]}: ") and "Traceback" not in err

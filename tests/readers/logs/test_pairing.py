@@ -23,7 +23,7 @@ from ...every import every
 def write(path: Path, content: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = path.suffix == ".jsonl"
-    path.write_text("".join(json.dumps(each) + "\n" for each in content) if lines else json.dumps(content))
+    path.write_text("".join(json.dumps(item) + "\n" for item in content) if lines else json.dumps(content))
     return path
 
 
@@ -36,8 +36,8 @@ def sample(name: object, text: Any, value: Any = "C", **more: Any) -> dict[str, 
     return {"id": name, "epoch": 1, "input": text, "target": "yes", "scores": {"match": {"value": value}}, **more}
 
 
-def codes(found: EvalRuns) -> list[str]:
-    return [each.code for each in found.caveats]
+def codes(runs: EvalRuns) -> list[str]:
+    return [caveat.code for caveat in runs.caveats]
 
 
 def test_messages_with_other_identifiers_cut_texts_and_shuffled_choices_are_the_same_items(tmp_path: Path) -> None:
@@ -50,8 +50,8 @@ def test_messages_with_other_identifiers_cut_texts_and_shuffled_choices_are_the_
     short = asked("2", long[:5120] + "...\n(content truncated)", {"type": "text", "text": "(Image)"})
     write(tmp_path / "a.json", inspect_log("a", [sample(1, whole), sample(2, "q")]))
     write(tmp_path / "b.json", inspect_log("b", [sample(1, short, "I", target="C"), sample(2, "q")]))
-    found = read_runs(tmp_path)
-    assert found.items == ("1", "2") and codes(found) == []
+    runs = read_runs(tmp_path)
+    assert runs.items == ("1", "2") and codes(runs) == []
 
 
 def test_numbers_given_after_shuffling_are_told_by_the_text(tmp_path: Path) -> None:
@@ -59,13 +59,13 @@ def test_numbers_given_after_shuffling_are_told_by_the_text(tmp_path: Path) -> N
     write(tmp_path / "a.json", inspect_log("a", [sample(n + 1, text, "I") for n, text in enumerate(texts)]))
     rows = [sample(n + 1, text, "C" if text == "two" else "I") for n, text in enumerate(["two", "new", "one"])]
     write(tmp_path / "b.json", inspect_log("b", [*rows, sample(9, "three", "C")]))
-    found = read_runs(tmp_path)
-    by_model = {model: found.columns()["item"][found.codes["model"] == place].tolist()
-                for place, model in enumerate(found.models)}  # fmt: skip
-    scores = dict(zip(by_model["b"], found.score[found.codes["model"] == 1].tolist(), strict=True))
+    runs = read_runs(tmp_path)
+    by_model = {model: runs.columns()["item"][runs.codes["model"] == place].tolist()
+                for place, model in enumerate(runs.models)}  # fmt: skip
+    scores = dict(zip(by_model["b"], runs.score[runs.codes["model"] == 1].tolist(), strict=True))
     assert by_model["a"] == ["1", "2", "3"]
     assert [scores[name] for name in ("1", "2", "3")] == [0, 1, 1] and len(scores) == 4
-    assert [str(each) for each in found.caveats] == [
+    assert [str(caveat) for caveat in runs.caveats] == [
         "On 'quiz' 1 item(s) have the name of another and a different text: they are taken for two.",
         "On 'quiz' 3 item(s) are named otherwise than in other logs: they were found by their text.",
     ]
@@ -74,9 +74,9 @@ def test_numbers_given_after_shuffling_are_told_by_the_text(tmp_path: Path) -> N
 def test_a_text_that_several_items_share_tells_nothing(tmp_path: Path) -> None:
     write(tmp_path / "a.json", inspect_log("a", [sample(1, "same"), sample(2, "same"), sample(3, "other")]))
     write(tmp_path / "b.json", inspect_log("b", [sample(1, "other"), sample(2, "same"), sample(3, "same")]))
-    found = read_runs(tmp_path)
-    assert len(found.items) == 4 and len(found.score) == 6  # 3 of b is none of a's two
-    assert found.columns()["item"][found.codes["model"] == 1].tolist()[:2] == ["2", "3"]  # "other" is 3 of a
+    runs = read_runs(tmp_path)
+    assert len(runs.items) == 4 and len(runs.score) == 6  # 3 of b is none of a's two
+    assert runs.columns()["item"][runs.codes["model"] == 1].tolist()[:2] == ["2", "3"]  # "other" is 3 of a
 
 
 def test_early_archives_tell_tokens_in_the_samples_only(tmp_path: Path) -> None:
@@ -88,17 +88,17 @@ def test_early_archives_tell_tokens_in_the_samples_only(tmp_path: Path) -> None:
         used = {"a": {"input_tokens": 7, "output_tokens": 2}}
         whole = {**row, "model_usage": used, "metadata": {"document": "d"}, "total_time": 3.0}
         archive.writestr("samples/1_epoch_1.json", json.dumps(whole))
-    found = read_runs(tmp_path)
-    assert found.usage["tokens_in"].tolist() == [7] and found.usage["seconds"].tolist() == [3]
-    assert found.clusters == ()  # the one document of all samples parts nothing
+    runs = read_runs(tmp_path)
+    assert runs.usage["tokens_in"].tolist() == [7] and runs.usage["seconds"].tolist() == [3]
+    assert runs.clusters == ()  # the one document of all samples parts nothing
 
 
 def test_logs_of_one_score_for_a_sample(tmp_path: Path) -> None:
     rows = [{"id": n, "epoch": 1, "input": f"q{n}", "score": {"value": value}} for n, value in enumerate("CI")]
     results = {"scorer": {"name": "includes"}, "metrics": {"accuracy": {"name": "accuracy", "value": 0.5}}}
-    found = read_runs(write(tmp_path / "old.json", {**inspect_log("a", rows, results=results), "version": 1}))
-    assert found.metrics == {"quiz": "includes"} and found.score.tolist() == [1, 0]
-    assert found.higher_is_better == {"quiz": True}
+    runs = read_runs(write(tmp_path / "old.json", {**inspect_log("a", rows, results=results), "version": 1}))
+    assert runs.metrics == {"quiz": "includes"} and runs.score.tolist() == [1, 0]
+    assert runs.higher_is_better == {"quiz": True}
 
 
 def harness(folder: Path, *, items: bool = True) -> Path:
@@ -119,23 +119,23 @@ def harness(folder: Path, *, items: bool = True) -> Path:
                 scores = [
                     {"acc": float(n < good), "brier_score": [0, "x"]} if task == "mc" else none for n in range(30)
                 ]
-                lines = [{"doc_id": n, "doc": {}, "resps": [], "filter": "none", "metrics": list(own), **own}
-                         for n, own in enumerate(scores)]  # fmt: skip
+                lines = [{"doc_id": n, "doc": {}, "resps": [], "filter": "none", "metrics": list(score), **score}
+                         for n, score in enumerate(scores)]  # fmt: skip
                 write(folder / model / f"samples_{task}_{when}.jsonl", lines)
     return folder
 
 
 def test_metrics_without_items_are_read_from_the_sums_when_they_are_asked_for(tmp_path: Path) -> None:
     folder = harness(tmp_path / "runs")
-    found = read_runs(folder)
-    assert found.benchmarks == ("mc",) and len(found.score) == 60
-    notes = " ".join(map(str, found.caveats))
+    result = read_runs(folder)
+    assert result.benchmarks == ("mc",) and len(result.score) == 60
+    notes = " ".join(map(str, result.caveats))
     assert "'ppl' has no metric with a number per item and is left out. Means of whole runs are compared by" in notes
     assert "metric='word_perplexity,none'" in notes
     for metric, benchmark, values in (("bits_per_byte", "ppl", (1.0, 1.4)), ("brier_score", "mc", (0.6, 0.64))):
-        asked = read_runs(folder, metric=metric)
-        assert asked.benchmarks == (benchmark,) and asked.higher_is_better == {benchmark: False}
-        assert tuple(each.score for each in asked.totals) == values
+        runs = read_runs(folder, metric=metric)
+        assert runs.benchmarks == (benchmark,) and runs.higher_is_better == {benchmark: False}
+        assert tuple(total.score for total in runs.totals) == values
     for file in folder.rglob("samples_mc*"):
         file.unlink()
     assert read_runs(folder).metrics == {"mc": "acc,none", "ppl": "word_perplexity,none"}  # nobody has items now
@@ -164,8 +164,8 @@ def output(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 def test_tokens_read_from_a_cache_are_a_part_of_the_prompt_in_promptfoo(tmp_path: Path) -> None:
     rows = [foo("a", 0, {"cacheReadInputTokens": 15, "reasoning": 4}), foo("a", 1, {"cacheReadInputTokens": 99})]
-    found = read_runs(output(tmp_path / "out.json", rows))
-    assert found.usage["tokens_in"].tolist() == [5, 0] and found.usage["tokens_cached"].tolist() == [15, 20]
+    runs = read_runs(output(tmp_path / "out.json", rows))
+    assert runs.usage["tokens_in"].tolist() == [5, 0] and runs.usage["tokens_cached"].tolist() == [15, 20]
     (tmp_path / "prices.csv").write_text("model,input,output,cached,reasoning\na,10,30,1,60\n")
     priced = read_runs(tmp_path / "out.json", prices=tmp_path / "prices.csv").usage["price"]
     assert priced.tolist() == pytest.approx([(5 * 10 + 15 * 1 + 6 * 30 + 4 * 60) / 1e6, (20 * 1 + 10 * 30) / 1e6])
@@ -175,9 +175,9 @@ def test_a_file_of_promptfoo_for_each_model_is_one_benchmark_where_they_ask_the_
     for model in ("large", "small"):
         output(tmp_path / f"run-{model}.json", [foo(model, test) for test in range(4)])
     output(tmp_path / "other.json", [foo("small", test) for test in range(40, 44)])
-    found = read_runs(tmp_path)
-    assert found.benchmarks == ("other", "run")
-    assert [(each.benchmark, each.model, each.n) for each in found.summaries()] == [
+    runs = read_runs(tmp_path)
+    assert runs.benchmarks == ("other", "run")
+    assert [(summary.benchmark, summary.model, summary.n) for summary in runs.summaries()] == [
         ("other", "small", 4), ("run", "large", 4), ("run", "small", 4)
     ]  # fmt: skip
     (tmp_path / "run-large.json").rename(tmp_path / "large.json")
@@ -188,9 +188,9 @@ def test_predictions_that_were_not_judged_are_not_failures(tmp_path: Path) -> No
     names = [f"d__d-{n}" for n in range(6)]
     judged = {"completed_ids": names[:2], "resolved_ids": names[:1], "unresolved_ids": names[1:2], "error_ids": []}
     report = {"total_instances": 2, "submitted_instances": 6, "submitted_ids": names, "incomplete_ids": [], **judged}
-    found = read_runs(write(tmp_path / "m.run.json", report))
-    assert [(each.n, each.passed) for each in found.summaries()] == [(2, 1.0)]
-    assert [str(each) for each in found.caveats] == [
+    runs = read_runs(write(tmp_path / "m.run.json", report))
+    assert [(summary.n, summary.passed) for summary in runs.summaries()] == [(2, 1.0)]
+    assert [str(caveat) for caveat in runs.caveats] == [
         "m.run.json: 4 instance(s) without a prediction, or whose prediction was not judged, are left out."
     ]
 
@@ -203,9 +203,9 @@ def test_runs_that_were_only_sent_off_otherwise_are_runs_of_one_model_and_no_key
             "created": f"2026-01-0{place + 1}",
         }
         write(tmp_path / f"{place}.json", log)
-    found = read_runs(tmp_path)
-    assert found.models == ("a [temperature=0.1]", "a [temperature=0.9]") and codes(found) == ["duplicates-settled"]
-    assert not any("sk-" in str(note) for note in found.caveats)
+    runs = read_runs(tmp_path)
+    assert runs.models == ("a [temperature=0.1]", "a [temperature=0.9]") and codes(runs) == ["duplicates-settled"]
+    assert not any("sk-" in str(note) for note in runs.caveats)
 
 
 @every("layout", ["folders", "prefixed", "numbered"])
@@ -230,6 +230,6 @@ def test_models_evaluated_at_once_stay_two_models_on_one_benchmark(tmp_path: Pat
         content |= {"model_name": model} if results == "model_name" else {}
         if results != "none":
             (folder / f"{before}results_{stamp}{behind}.json").write_text(json.dumps(content))
-    found = tb.read(tmp_path, scores="acc")
-    assert (found.unit, found.algorithms, found.datasets) == ("item", ("org/a", "org/b"), ("gsm8k",))
-    assert found.means("acc").round(3).tolist() == [[0.667, 0.733]]
+    result = tb.read(tmp_path, scores="acc")
+    assert (result.unit, result.algorithms, result.datasets) == ("item", ("org/a", "org/b"), ("gsm8k",))
+    assert result.means("acc").round(3).tolist() == [[0.667, 0.733]]

@@ -25,30 +25,30 @@ NAN = float("nan")
 def write(path: Path, content: Any) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = isinstance(content, list) and path.suffix == ".jsonl"
-    path.write_text("".join(json.dumps(each) + "\n" for each in content) if lines else json.dumps(content))
+    path.write_text("".join(json.dumps(item) + "\n" for item in content) if lines else json.dumps(content))
     return path
 
 
-def told(found: EvalRuns) -> list[tuple[str, str, float, int | None]]:
-    return [(each.benchmark, each.model, round(each.score, 6), each.n) for each in found.summaries()]
+def told(runs: EvalRuns) -> list[tuple[str, str, float, int | None]]:
+    return [(summary.benchmark, summary.model, round(summary.score, 6), summary.n) for summary in runs.summaries()]
 
 
-def codes(found: EvalRuns) -> list[str]:
-    return [each.code for each in found.caveats]
+def codes(runs: EvalRuns) -> list[str]:
+    return [caveat.code for caveat in runs.caveats]
 
 
 # ---- Inspect
 
 
 def test_an_archive_of_inspect_itself_packed_by_zstandard() -> None:
-    found = read_runs(HERE / "sums_large.eval")
-    assert told(found) == [("sums", "mockllm/large", 0.75, 4)]  # the log's own accuracy
-    assert found.tools == ("Inspect",) and found.metrics == {"sums": "match"} and found.caveats == ()
-    assert found.items == ("sum-0", "sum-1", "sum-2", "sum-3") and found.clusters == ("page-0", "page-1")
-    assert found.score.tolist() == [1, 1, 1, 0] and found.codes["cluster"].tolist() == [0, 0, 1, 1]
-    assert found.usage["tokens_in"].tolist() == [10, 11, 12, 13] and found.usage["tokens_cached"].tolist() == [2] * 4
-    assert found.usage["tokens_reasoning"].tolist() == [1] * 4 and np.isnan(found.usage["price"]).all()
-    assert found.higher_is_better == {"sums": True}
+    runs = read_runs(HERE / "sums_large.eval")
+    assert told(runs) == [("sums", "mockllm/large", 0.75, 4)]  # the log's own accuracy
+    assert runs.tools == ("Inspect",) and runs.metrics == {"sums": "match"} and runs.caveats == ()
+    assert runs.items == ("sum-0", "sum-1", "sum-2", "sum-3") and runs.clusters == ("page-0", "page-1")
+    assert runs.score.tolist() == [1, 1, 1, 0] and runs.codes["cluster"].tolist() == [0, 0, 1, 1]
+    assert runs.usage["tokens_in"].tolist() == [10, 11, 12, 13] and runs.usage["tokens_cached"].tolist() == [2] * 4
+    assert runs.usage["tokens_reasoning"].tolist() == [1] * 4 and np.isnan(runs.usage["price"]).all()
+    assert runs.higher_is_better == {"sums": True}
 
 
 def inspect_log(model: str = "org/a", task: str = "sums", **more: Any) -> dict[str, Any]:
@@ -66,9 +66,9 @@ def sample(name: object, value: Any, *, epoch: int = 1, scorer: str = "match", *
 def test_letters_words_and_numbers_of_inspect(tmp_path: Path) -> None:
     values = ["C", "I", "P", "N", "yes", 0.25, True, "0.75", "A", None, NAN, [1], "1e999"]
     rows = [sample(place, value) for place, value in enumerate(values)]
-    found = read_runs(write(tmp_path / "x.json", {**inspect_log(), "samples": rows}))
-    assert found.score.tolist() == [1, 0, 0.5, 0, 1, 0.25, 1, 0.75]
-    assert [str(note) for note in found.caveats] == [
+    runs = read_runs(write(tmp_path / "x.json", {**inspect_log(), "samples": rows}))
+    assert runs.score.tolist() == [1, 0, 0.5, 0, 1, 0.25, 1, 0.75]
+    assert [str(note) for note in runs.caveats] == [
         "x.json: 5 answer(s) of org/a have no number for 'match' and are left out."
     ]
 
@@ -80,10 +80,10 @@ def test_epochs_are_averaged_within_items_and_a_dictionary_holds_several_scores(
         sample("y", {"right": "C", "style": 1}, epoch=1, scorer="judge"),
     ]
     path = write(tmp_path / "x.json", {**inspect_log(), "samples": rows})
-    found = read_runs(path)
-    assert told(found) == [("sums", "org/a", 0.75, 2)]  # (1/2 + 1) / 2, not 2/3
-    assert found.epoch.tolist() == [1, 2, 1]
-    assert found.other_metrics == {"sums": ("judge/style",)} and codes(found) == ["read-as"]
+    runs = read_runs(path)
+    assert told(runs) == [("sums", "org/a", 0.75, 2)]  # (1/2 + 1) / 2, not 2/3
+    assert runs.epoch.tolist() == [1, 2, 1]
+    assert runs.other_metrics == {"sums": ("judge/style",)} and codes(runs) == ["read-as"]
     graded = read_runs(path, metric="style")
     assert told(graded) == [("sums", "org/a", 2.5, 2)] and graded.higher_is_better == {"sums": None}
 
@@ -102,9 +102,9 @@ def test_errors_of_inspect_are_left_out_and_a_judge_is_not_paid_by_the_model(tmp
     }
     rows = [sample("x", "C", model_usage=used, working_time=2.0, total_time=9.0)]
     rows.append({"id": "y", "epoch": 1, "scores": {}, "error": "RuntimeError('boom')"})
-    found = read_runs(write(tmp_path / "x.json", {**inspect_log(), "status": "error", "samples": rows}))
-    assert found.usage["tokens_in"].tolist() == [10] and found.usage["seconds"].tolist() == [2.0]
-    assert [str(note) for note in found.caveats] == [
+    runs = read_runs(write(tmp_path / "x.json", {**inspect_log(), "status": "error", "samples": rows}))
+    assert runs.usage["tokens_in"].tolist() == [10] and runs.usage["seconds"].tolist() == [2.0]
+    assert [str(note) for note in runs.caveats] == [
         "x.json ended with status 'error': only what it holds is read.",
         "x.json: 1 sample(s) ended with an error and are left out, as Inspect does: 'y'.",
         "x.json: tokens of 'judge' are not counted as those of org/a.",
@@ -121,8 +121,8 @@ def archive(path: Path, members: dict[str, Any]) -> Path:
 def test_a_run_that_was_broken_off_has_its_journal_and_one_without_samples_its_reductions(tmp_path: Path) -> None:
     start = {"version": 2, "eval": inspect_log()["eval"]}
     path = archive(tmp_path / "a.eval", {"_journal/start.json": start, "_journal/summaries/1.json": [sample("x", "C")]})
-    found = read_runs(path)
-    assert told(found) == [("sums", "org/a", 1.0, 1)] and codes(found) == ["runs-unfinished"]
+    runs = read_runs(path)
+    assert told(runs) == [("sums", "org/a", 1.0, 1)] and codes(runs) == ["runs-unfinished"]
     values = [{"sample_id": "x", "value": 0.5}, {"sample_id": "y", "value": 1.0}]
     members = {
         "header.json": inspect_log(),
@@ -160,15 +160,15 @@ def lm_eval(folder: Path, model: str, scores: list[float], when: str = "2026-01-
 def test_samples_of_the_harness_with_filters(tmp_path: Path) -> None:
     lm_eval(tmp_path, "org/a", [1.0, 0.0, 1.0, 1.0])
     lm_eval(tmp_path, "org/b", [0.0, 0.0, 1.0, 0.0])
-    found = read_runs(tmp_path)
-    assert told(found) == [("toy_gen", "org/a", 0.75, 4), ("toy_gen", "org/b", 0.25, 4)]
-    assert found.metrics == {"toy_gen": "exact_match,strict"} and found.items == ("0", "1", "2", "3")
-    assert found.totals == () and found.higher_is_better == {"toy_gen": True}
-    assert [str(note) for note in found.caveats if note.code == "sources-left-out"] == [
+    runs = read_runs(tmp_path)
+    assert told(runs) == [("toy_gen", "org/a", 0.75, 4), ("toy_gen", "org/b", 0.25, 4)]
+    assert runs.metrics == {"toy_gen": "exact_match,strict"} and runs.items == ("0", "1", "2", "3")
+    assert runs.totals == () and runs.higher_is_better == {"toy_gen": True}
+    assert [str(note) for note in runs.caveats if note.code == "sources-left-out"] == [
         "org__a/samples_toy_gen_2026-01-01T00-00-00.5.jsonl: 'ppl' of lm-evaluation-harness has no number per item.",
         "org__b/samples_toy_gen_2026-01-01T00-00-00.5.jsonl: 'ppl' of lm-evaluation-harness has no number per item.",
     ]
-    assert {each.score for each in read_runs(tmp_path, metric="exact_match,flexible").summaries()} == {1.0}
+    assert {summary.score for summary in read_runs(tmp_path, metric="exact_match,flexible").summaries()} == {1.0}
 
 
 def test_results_of_the_harness_without_samples_and_without_groups(tmp_path: Path) -> None:
@@ -177,8 +177,8 @@ def test_results_of_the_harness_without_samples_and_without_groups(tmp_path: Pat
     content["results"]["mmlu"] = {"alias": "mmlu", "exact_match,strict": 0.9}
     write(path, content)
     next(path.parent.glob("samples*")).unlink()
-    found = read_runs(tmp_path)
-    assert told(found) == [("toy_gen", "org/a", 0.5, 2)] and found.totals[0].metric == "exact_match,strict"
+    runs = read_runs(tmp_path)
+    assert told(runs) == [("toy_gen", "org/a", 0.5, 2)] and runs.totals[0].metric == "exact_match,strict"
 
 
 def test_samples_alone_are_named_by_their_folder(tmp_path: Path) -> None:
@@ -191,9 +191,9 @@ def test_items_of_one_number_and_another_text_are_two(tmp_path: Path) -> None:
     lm_eval(tmp_path, "org/b", [1.0, 0.0])
     path = next((tmp_path / "org__b").glob("samples*"))
     path.write_text(path.read_text().replace(f"{1:064x}", "f" * 64))
-    found = read_runs(tmp_path)
-    assert found.items == ("0", "1", "1 @ffffffff")
-    assert [str(note) for note in found.caveats if note.code == "items-differ"] == [
+    runs = read_runs(tmp_path)
+    assert runs.items == ("0", "1", "1 @ffffffff")
+    assert [str(note) for note in runs.caveats if note.code == "items-differ"] == [
         "On 'toy_gen' 1 item(s) have the name of another and a different text: they are taken for two.",
     ]
 
@@ -222,10 +222,10 @@ def test_output_of_promptfoo_without_a_number_of_the_evaluation(tmp_path: Path) 
 
 def test_repeated_tests_of_promptfoo_are_epochs(tmp_path: Path) -> None:
     rows = [foo("a", test, success=test != 3) for test in range(4)]  # as --repeat 2 numbers two tests
-    found = read_runs(output(tmp_path / "out.json", rows))
-    assert told(found) == [("toy", "a", 0.75, 2)] and found.epoch.tolist() == [1, 2, 1, 2]
-    assert found.items == ("test 0", "test 2") and found.clusters == ()  # one conversation parts nothing
-    [row] = found.summaries()
+    runs = read_runs(output(tmp_path / "out.json", rows))
+    assert told(runs) == [("toy", "a", 0.75, 2)] and runs.epoch.tolist() == [1, 2, 1, 2]
+    assert runs.items == ("test 0", "test 2") and runs.clusters == ()  # one conversation parts nothing
+    [row] = runs.summaries()
     assert (row.price, row.tokens_in, row.tokens_out, row.seconds, row.epochs) == (0.004, 40, 20, 0.5, 2)
     assert told(read_runs(tmp_path / "out.json", metric="score")) == [("toy", "a", 0.875, 2)]
 
@@ -237,14 +237,14 @@ def test_errors_of_promptfoo_fail_and_its_cache_costs_nothing_that_is_known(tmp_
         foo("a", 2, success=True, response=cached, cost=0),
         foo("a", 4, success=True),
     ]
-    found = read_runs(output(tmp_path / "out.json", rows))
-    assert found.score.tolist() == [0, 1, 1]
-    np.testing.assert_array_equal(found.usage["price"], [NAN, NAN, 0.002])
-    assert codes(found) == ["answers-failed", "costs-missing", "read-as"]
+    runs = read_runs(output(tmp_path / "out.json", rows))
+    assert runs.score.tolist() == [0, 1, 1]
+    np.testing.assert_array_equal(runs.usage["price"], [NAN, NAN, 0.002])
+    assert codes(runs) == ["answers-failed", "costs-missing", "read-as"]
     for row in rows[1:]:
         row["namedScores"] = {"tone": 0.5}
     rows += [foo("a", 0, success=False, prompt="other", failureReason=2, error="boom")]
-    texts = [str(each) for each in read_runs(output(tmp_path / "out.json", rows)).caveats]
+    texts = [str(caveat) for caveat in read_runs(output(tmp_path / "out.json", rows)).caveats]
     failed = "ended with an error and count as failed, as in promptfoo"
     assert texts[0].endswith(f"1 answer(s) of a (Say {{{{x}}}}) {failed}; 'tone' has none of them.")
     assert texts[1].endswith(f"1 answer(s) of a (other) {failed}.")
@@ -268,7 +268,7 @@ def test_prompts_of_promptfoo_are_told_apart_and_other_forms_say_the_same(tmp_pa
 def report(folder: Path, model: str, resolved: list[str], **more: list[str]) -> Path:
     """Write the report that swebench.harness.reporting writes."""
     names = [f"django__django-{i}" for i in range(1, 4)] + ["sympy__sympy-9"]
-    kinds = {"resolved_ids": resolved, "unresolved_ids": [each for each in names if each not in resolved], **more}
+    kinds = {"resolved_ids": resolved, "unresolved_ids": [name for name in names if name not in resolved], **more}
     content = {"total_instances": 5, "submitted_instances": 4, "submitted_ids": names, "schema_version": 2, **kinds}
     return write(folder / f"{model}.run1.json", content)
 
@@ -276,12 +276,12 @@ def report(folder: Path, model: str, resolved: list[str], **more: list[str]) -> 
 def test_a_report_of_swe_bench_counts_errors_as_failures(tmp_path: Path) -> None:
     more = {"error_ids": ["django__django-2"], "empty_patch_ids": ["django__django-3"], "incomplete_ids": ["a__b-7"]}
     report(tmp_path, "org__model-1.5", ["django__django-1", "sympy__sympy-9"], unresolved_ids=[], **more)
-    found = read_runs(tmp_path)
-    assert told(found) == [("SWE-bench", "org/model-1.5", 0.5, 4)] and found.clusters == (
+    runs = read_runs(tmp_path)
+    assert told(runs) == [("SWE-bench", "org/model-1.5", 0.5, 4)] and runs.clusters == (
         "django/django",
         "sympy/sympy",
     )
-    assert [str(note) for note in found.caveats] == [
+    assert [str(note) for note in runs.caveats] == [
         "org__model-1.5.run1.json: 1 with an error and 1 with an empty patch count as not resolved, as on the"
         " leaderboard.",
         "org__model-1.5.run1.json: 1 instance(s) without a prediction, or whose prediction was not judged, are left"
@@ -296,9 +296,9 @@ def test_reports_of_instances_are_put_together_by_model(tmp_path: Path) -> None:
             told_of = {"patch_is_None": False, "patch_successfully_applied": True, "resolved": good}
             write(base / model / name / "report.json", {name: told_of})
         (base / model / "django__django-1" / "run_instance.log").write_text("...")
-    found = read_runs(tmp_path)
-    assert told(found) == [("SWE-bench", "a", 1.0, 2), ("SWE-bench", "b", 0.0, 2)]
-    assert codes(found) == ["sources-left-out"]
+    runs = read_runs(tmp_path)
+    assert told(runs) == [("SWE-bench", "a", 1.0, 2), ("SWE-bench", "b", 0.0, 2)]
+    assert codes(runs) == ["sources-left-out"]
     names = {"submitted_ids": ["django__django-1", "django__django-2", "x__y-3"], "resolved_ids": ["x__y-3"]}
     write(tmp_path / "a.run1.json", names)  # the report of the same run knows more
     assert told(read_runs(tmp_path))[0] == ("SWE-bench", "a", round(1 / 3, 6), 3)
@@ -308,12 +308,12 @@ def test_submissions_to_the_leaderboard(tmp_path: Path) -> None:
     base = tmp_path / "evaluation" / "verified"
     for model, good in (("20240101_a", ["d__d-1", "d__d-2"]), ("20240202_b", ["d__d-3"])):
         write(base / model / "results" / "results.json", {"no_generation": [], "no_logs": ["d__d-9"], "resolved": good})
-    found = read_runs(tmp_path)
-    assert told(found) == [("SWE-bench Verified", "a", 0.5, 4), ("SWE-bench Verified", "b", 0.25, 4)]
-    assert codes(found) == ["items-differ"]
+    runs = read_runs(tmp_path)
+    assert told(runs) == [("SWE-bench Verified", "a", 0.5, 4), ("SWE-bench Verified", "b", 0.25, 4)]
+    assert codes(runs) == ["items-differ"]
     details = {"d__d-1": {"cost": 0.5, "api_calls": 3, "resolved": True}, "d__d-2": {"cost": 0.25, "resolved": False}}
-    found = read_runs(write(tmp_path / "bash-only" / "20250101_c" / "per_instance_details.json", details))
-    assert told(found) == [("SWE-bench Verified", "c", 0.5, 2)] and found.summaries()[0].price == 0.75
+    runs = read_runs(write(tmp_path / "bash-only" / "20250101_c" / "per_instance_details.json", details))
+    assert told(runs) == [("SWE-bench Verified", "c", 0.5, 2)] and runs.summaries()[0].price == 0.75
 
 
 def test_submissions_of_one_scaffold_are_on_the_same_set_and_list_all_of_it(tmp_path: Path) -> None:
@@ -325,8 +325,8 @@ def test_submissions_of_one_scaffold_are_on_the_same_set_and_list_all_of_it(tmp_
     assert "levels are too high where none lists all" in read_runs(tmp_path).caveats[0]
     details = {name: {"cost": 0.5, "resolved": i % 2 == 0} for i, name in enumerate(names)}
     write(base / "bash-only" / "20250101_c" / "per_instance_details.json", details)
-    found = read_runs(tmp_path)
-    assert told(found) == [("SWE-bench Verified", "a", 0.8, 500), ("SWE-bench Verified", "c", 0.5, 500)]
+    runs = read_runs(tmp_path)
+    assert told(runs) == [("SWE-bench Verified", "a", 0.8, 500), ("SWE-bench Verified", "c", 0.5, 500)]
 
 
 def test_likely_failures_of_the_machine_count_and_are_told(tmp_path: Path) -> None:
@@ -334,9 +334,9 @@ def test_likely_failures_of_the_machine_count_and_are_told(tmp_path: Path) -> No
     report = {"submitted_ids": ["d__d-1", "d__d-2"], "completed_ids": ["d__d-1", "d__d-2"], "incomplete_ids": [],
               "resolved_ids": ["d__d-1"], "unresolved_ids": ["d__d-2"], "infra_failure_ids": ["d__d-2"],
               "ambiguous_failure_ids": [], "empty_patch_ids": [], "error_ids": []}  # fmt: skip
-    found = read_runs(write(tmp_path / "m.run.json", report))
-    assert told(found) == [("SWE-bench", "m", 0.5, 2)]
-    assert "1 with a likely failure of the machine count as not resolved, as on the leaderboard." in found.caveats[0]
+    runs = read_runs(write(tmp_path / "m.run.json", report))
+    assert told(runs) == [("SWE-bench", "m", 0.5, 2)]
+    assert "1 with a likely failure of the machine count as not resolved, as on the leaderboard." in runs.caveats[0]
 
 
 # ---- HELM
@@ -363,11 +363,11 @@ def test_runs_of_helm(tmp_path: Path) -> None:
     write(run / "per_instance_stats.json", entries)
     write(run / "stats.json", [stat("exact_match", 0.75)])
     write(run / "display_predictions.json", [{"instance_id": "id1", "stats": {"exact_match": 0.0}}])
-    found = read_runs(tmp_path)
-    assert told(found) == [("mmlu:subject=anatomy,method=joint", "openai/gpt2", 0.75, 2)]
-    assert found.metrics["mmlu:subject=anatomy,method=joint"] == "exact_match" and found.clusters == ()
-    assert found.usage["tokens_in"].tolist() == [9, 9, 9] and found.usage["seconds"].tolist() == [0.5] * 3
-    assert codes(found) == ["rows-left-out", "read-as"]
+    runs = read_runs(tmp_path)
+    assert told(runs) == [("mmlu:subject=anatomy,method=joint", "openai/gpt2", 0.75, 2)]
+    assert runs.metrics["mmlu:subject=anatomy,method=joint"] == "exact_match" and runs.clusters == ()
+    assert runs.usage["tokens_in"].tolist() == [9, 9, 9] and runs.usage["seconds"].tolist() == [0.5] * 3
+    assert codes(runs) == ["rows-left-out", "read-as"]
     (run / "per_instance_stats.json").unlink()
     assert told(read_runs(tmp_path))[0][2:] == (0.0, 1)
 
@@ -381,9 +381,9 @@ def test_other_splits_of_a_run_of_helm_are_left_out_as_in_its_tables(tmp_path: P
         for name, split in splits.items()
     ]  # fmt: skip
     write(run / "per_instance_stats.json", entries)
-    found = read_runs(tmp_path)
-    assert told(found) == [("mmlu:subject=anatomy", "openai/gpt2", 0.0, 2)]
-    assert "1 instance(s) of other splits than 'test' are left out, as in HELM's tables." in found.caveats[0]
+    runs = read_runs(tmp_path)
+    assert told(runs) == [("mmlu:subject=anatomy", "openai/gpt2", 0.0, 2)]
+    assert "1 instance(s) of other splits than 'test' are left out, as in HELM's tables." in runs.caveats[0]
     (run / "per_instance_stats.json").unlink()
     shown = [{"instance_id": name, "stats": {"exact_match": float(name == "id1")}} for name in splits]
     write(run / "display_predictions.json", shown)
@@ -401,8 +401,8 @@ def test_metrics_of_newer_scenarios_of_helm(tmp_path: Path, metrics: list[str], 
     stats = [{"name": {"name": name, "split": "test"}, "mean": 0.5} for name in metrics]
     run = tmp_path / "wild:model=a_b"
     write(run / "per_instance_stats.json", [{"instance_id": "id1", "train_trial_index": 0, "stats": stats}])
-    found = read_runs(tmp_path)
-    assert found.metrics == {"wild": taken} and found.higher_is_better == {"wild": way}
+    runs = read_runs(tmp_path)
+    assert runs.metrics == {"wild": taken} and runs.higher_is_better == {"wild": way}
 
 
 # ---- OpenAI evals
@@ -423,9 +423,9 @@ def test_a_record_of_openai_evals(tmp_path: Path) -> None:
         event("s.3", "error", message="timeout"),
         {"final_report": {"accuracy": 0.5}},
     ]
-    found = read_runs(write(tmp_path / "x.jsonl", lines))
-    assert told(found) == [("sums.s1.v0", "gpt-4", 0.5, 2)] and codes(found) == ["rows-left-out"]
-    np.testing.assert_array_equal(found.usage["tokens_in"], [12, NAN])
+    runs = read_runs(write(tmp_path / "x.jsonl", lines))
+    assert told(runs) == [("sums.s1.v0", "gpt-4", 0.5, 2)] and codes(runs) == ["rows-left-out"]
+    np.testing.assert_array_equal(runs.usage["tokens_in"], [12, NAN])
     bare = read_runs(write(tmp_path / "y.jsonl", [lines[0], lines[-1]]))
     assert told(bare) == [("sums.s1.v0", "gpt-4", 0.5, None)] and bare.totals[0].metric == "accuracy"
 
@@ -459,8 +459,8 @@ BOARD = """
 
 def test_a_board_of_aider(tmp_path: Path) -> None:
     (tmp_path / "polyglot_leaderboard.yml").write_text(BOARD)
-    found = read_runs(tmp_path)
-    big, small = found.summaries()
+    runs = read_runs(tmp_path)
+    big, small = runs.summaries()
     assert (big.benchmark, big.model, big.passed, big.n, big.score) == (
         "aider polyglot",
         "big model",
@@ -471,7 +471,7 @@ def test_a_board_of_aider(tmp_path: Path) -> None:
     assert (
         (big.price, big.seconds) == (6.5, 34.8) and (small.passed, small.n) == (67, 133) and small.price != small.price
     )
-    assert [str(note) for note in found.caveats] == [
+    assert [str(note) for note in runs.caveats] == [
         "polyglot_leaderboard.yml: total_cost is 0 or missing for 1 of 2 rows, which are not free but of unknown price:"
         " 'small'.",
         "On 'aider polyglot' the metric is 'pass_rate_2'; there is also 'pass_rate_1': metric='pass_rate_1'.",
@@ -481,8 +481,8 @@ def test_a_board_of_aider(tmp_path: Path) -> None:
 def test_a_board_of_one_try(tmp_path: Path) -> None:
     one = BOARD.replace("pass_rate_2: 35.6", "x: 1").replace("pass_rate_2: 50.4", "x: 1")
     (tmp_path / "refactor_leaderboard.yml").write_text(one)
-    found = read_runs(tmp_path)
-    assert [(each.metric, each.passed, each.n) for each in found.summaries()] == [
+    runs = read_runs(tmp_path)
+    assert [(summary.metric, summary.passed, summary.n) for summary in runs.summaries()] == [
         ("pass_rate_1", 46, 225), ("pass_rate_1", 13, 133)
     ]  # fmt: skip
     (tmp_path / "refactor_leaderboard.yml").write_text(

@@ -46,11 +46,11 @@ def prices(folder: Path, text: str) -> Path:
 def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
     runs = logs(tmp_path / "runs", {"org/a": 3, "org/b-mini": 3}, tasks=1, items=4)
     table = prices(tmp_path, "Model;Pattern;Input ($/M);Output;Cached;Reasoning\norg/a;;10;$30;1;50\n;*mini*;2;4;;\n")
-    found = read_runs(runs, prices=table)
+    result = read_runs(runs, prices=table)
     dear = (1000 * 10 + 500 * 1 + 200 * 30 + 100 * 50) / 1e6
     cheap = (1000 * 2 + 500 * 2 + 300 * 4) / 1e6
-    np.testing.assert_allclose(found.usage["price"], [dear] * 4 + [cheap] * 4, rtol=1e-15)
-    np.testing.assert_allclose([each.price for each in found.summaries()], [4 * dear, 4 * cheap], rtol=1e-15)
+    np.testing.assert_allclose(result.usage["price"], [dear] * 4 + [cheap] * 4, rtol=1e-15)
+    np.testing.assert_allclose([summary.price for summary in result.summaries()], [4 * dear, 4 * cheap], rtol=1e-15)
 
 
 @every(
@@ -70,11 +70,11 @@ def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
         ("", "prices.csv has no columns model, input and output."),
     ],
 )
-def test_prices_that_are_none_are_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_prices_that_are_none_are_refused(tmp_path: Path, text: str, message: str) -> None:
     runs = logs(tmp_path / "runs", {"org/a": 3, "org/b": 3}, tasks=1)
     with pytest.raises(InputError) as error:
         read_runs(runs, prices=prices(tmp_path, text))
-    assert str(error.value).startswith(said)
+    assert str(error.value).startswith(message)
 
 
 def test_prices_without_tokens_are_refused(tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_settings_that_tell_runs_apart_are_no_part_of_the_name_that_is_priced(tm
         "0-org_a.json"
     ).rename(tmp_path / "runs" / "high.json")
     logs(tmp_path / "runs", {"org/a": 3}, tasks=1)
-    found = read_runs(runs, prices=prices(tmp_path, "model,input,output\norg/a,1,2\n"))
-    assert found.models == ("org/a", "org/a [reasoning_effort=high]") and (found.usage["price"] > 0).all()
+    result = read_runs(runs, prices=prices(tmp_path, "model,input,output\norg/a,1,2\n"))
+    assert result.models == ("org/a", "org/a [reasoning_effort=high]") and (result.usage["price"] > 0).all()
 
 
 @pytest.mark.parametrize(("means", "unit", "tokens"), [(False, "item", 300.0), (True, "fold", 6000.0)])
@@ -108,12 +108,12 @@ def test_a_table_has_items_or_means_and_costs_with_directions(
 
 def test_one_benchmark_is_tested_on_its_items_and_not_ordered_by_cost_alone(tmp_path: Path) -> None:
     runs = logs(tmp_path / "runs", {"good": 70, "bad": 20}, tasks=1, items=100)
-    found = tb.order(runs, cost="price", prices=prices(tmp_path, "model,input,output\ngood,10,30\nbad,1,3\n"))
-    assert found.order == ("good", "bad")
-    assert found.headline == "Use good: 70.0 match, the best of 2. bad is 10 times cheaper but 50.0 points worse."
-    codes = [each.code for each in found.caveats]
+    order = tb.order(runs, cost="price", prices=prices(tmp_path, "model,input,output\ngood,10,30\nbad,1,3\n"))
+    assert order.order == ("good", "bad")
+    assert order.headline == "Use good: 70.0 match, the best of 2. bad is 10 times cheaper but 50.0 points worse."
+    codes = [caveat.code for caveat in order.caveats]
     assert "no-items" not in codes and codes.count("read-as") == 1
-    assert found.table.paid[0].tolist() == [pytest.approx([(1500 + 900) / 1e6, (15000 + 9000) / 1e6])]
+    assert order.table.paid[0].tolist() == [pytest.approx([(1500 + 900) / 1e6, (15000 + 9000) / 1e6])]
 
 
 def test_epochs_and_clusters_of_logs_are_tested_as_such(tmp_path: Path) -> None:
@@ -125,16 +125,18 @@ def test_epochs_and_clusters_of_logs_are_tested_as_such(tmp_path: Path) -> None:
         ]  # fmt: skip
         log = {"version": 2, "status": "success", "eval": {"task": "t", "model": model}, "samples": rows}
         (tmp_path / f"{model}.json").write_text(json.dumps(log))
-    found = tb.compare(tmp_path)
-    assert found.to_dict()["items"]["epochs"] == [2, 2]
+    compare = tb.compare(tmp_path)
+    assert compare.to_dict()["items"]["epochs"] == [2, 2]
     # six documents, told by the log of one model alone, and twelve items that are clusters of their own
-    assert found.to_dict()["items"]["clusters"] == 18 and found.question.startswith("Is it better on this benchmark")
+    assert compare.to_dict()["items"]["clusters"] == 18 and compare.question.startswith(
+        "Is it better on this benchmark"
+    )
 
 
 def test_answers_that_are_all_the_same_are_no_evidence_of_being_as_good(tmp_path: Path) -> None:
     runs = logs(tmp_path / "runs", {"a": 4, "b": 4}, tasks=2, items=6)
-    said = tb.compare(runs).headline
-    assert "as good as" not in said and "no interval can be given" in said
+    headline = tb.compare(runs).headline
+    assert "as good as" not in headline and "no interval can be given" in headline
 
 
 def test_how_far_totals_differ_cannot_be_planned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,12 +161,12 @@ def test_a_board_is_tested_by_totals_and_priced_by_the_case(tmp_path: Path) -> N
     table = tb.read(tmp_path)
     assert table.unit == "total" and table.scores == ("pass_rate_2",)
     assert "direction unknown" not in table.title()
-    found = tb.order(tmp_path, cost="price")
-    assert found.order == ("good", "fair", "bad")  # 2 points for twice the price, where 1% would do
+    order = tb.order(tmp_path, cost="price")
+    assert order.order == ("good", "fair", "bad")  # 2 points for twice the price, where 1% would do
     published = tb.order(tmp_path, cost="price", rule="multitest")
     assert published.order == ("fair", "good", "bad")  # the cheapest is significantly worse
-    assert found.table.paid[0].tolist() == [[0.01, 0.05, 0.1]]
-    assert found.table.totals is not None and found.table.totals[0].tolist() == [20.0, 58.0, 120.0]
+    assert order.table.paid[0].tolist() == [[0.01, 0.05, 0.1]]
+    assert order.table.totals is not None and order.table.totals[0].tolist() == [20.0, 58.0, 120.0]
     assert tb.compare(tmp_path, score="accuracy").score.name == "accuracy"
 
 
@@ -172,9 +174,9 @@ def test_totals_of_several_benchmarks_are_compared_as_data_sets(tmp_path: Path) 
     for board in range(7):
         text = "\n".join(BOARD.format(model=m, n=100, rate=r + board, cost=1) for m, r in (("a", 60), ("b", 40)))
         (tmp_path / f"x{board}_leaderboard.yml").write_text(text)
-    found = tb.compare(tmp_path)
-    assert len(found.datasets) == 7 and found.algorithms == ("a", "b")
-    assert "totals of 7 benchmarks" in " ".join(map(str, found.caveats))
+    compare = tb.compare(tmp_path)
+    assert len(compare.datasets) == 7 and compare.algorithms == ("a", "b")
+    assert "totals of 7 benchmarks" in " ".join(map(str, compare.caveats))
     assert tb.order(tmp_path, prior=["b", "a"]).order == ("a", "b")
     one = tb.compare(tmp_path, datasets=["aider x0"])
     assert one.question.startswith("Is it better on this benchmark")
@@ -214,7 +216,7 @@ def test_benchmarks_of_several_metrics_keep_their_directions(tmp_path: Path) -> 
         }
         (tmp_path / f"results_{model}_2026-01-01T00-00-00.json").write_text(json.dumps(content))
     table = tb.read(tmp_path)
-    assert [(each.name, each.higher_is_better) for each in table.dataset_metrics] == [
+    assert [(metric.name, metric.higher_is_better) for metric in table.dataset_metrics] == [
         ("acc", True),
         ("word_perplexity", False),
     ]
@@ -225,12 +227,12 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
     runs = str(logs(tmp_path / "runs", {"org/large": 17, "org/mid": 15, "org/small": 8}))
     table = str(prices(tmp_path, "model,input,output\norg/large,10,30\norg/mid,1,3\norg/small,0.1,0.3\n"))
     assert main(["order", runs, "--cost", "price", "--prices", table, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["order"] == ["org/large", "org/mid", "org/small"] and found["prior"] is None
-    assert [found["cost"][name]["relative"] for name in found["order"]] == pytest.approx([1, 0.1, 0.01])
+    data = json.loads(capsys.readouterr().out)
+    assert data["order"] == ["org/large", "org/mid", "org/small"] and data["prior"] is None
+    assert [data["cost"][name]["relative"] for name in data["order"]] == pytest.approx([1, 0.1, 0.01])
     assert main(["order", runs, "--cost", "price", "--prices", table, "--rule", "multitest", "--json"]) == 0
     published = json.loads(capsys.readouterr().out)
-    assert published["order"] == found["order"] and published["prior"] == found["order"][::-1]
+    assert published["order"] == data["order"] and published["prior"] == data["order"][::-1]
     assert main(["compare", f"{runs}?metric=match", "--full"]) == 0
     assert "3 models on 140 items of 7 benchmarks by match (higher is better)" in capsys.readouterr().out
     assert "3 algorithms on 7 data sets by match (higher is better)" in repr(tb.compare(runs, over="scores"))
@@ -252,8 +254,8 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
 
 def test_python_takes_them_too(tmp_path: Path) -> None:
     runs = logs(tmp_path / "runs", {"a": 17, "b": 15})
-    found = tb.order(runs, cost="price", prices=prices(tmp_path, "model,input,output\na,10,30\nb,1,3\n"))
-    assert found.order == ("a", "b") and list(found.costs) == ["price"]
+    order = tb.order(runs, cost="price", prices=prices(tmp_path, "model,input,output\na,10,30\nb,1,3\n"))
+    assert order.order == ("a", "b") and list(order.costs) == ["price"]
     with pytest.raises(OptionError, match=r"metric='f1' was given, but no log of an evaluation."):
         tb.read("dataset,a,b\nx,1,2\ny,2,1\n", metric="f1", scores="accuracy")
 
@@ -280,15 +282,15 @@ def test_costs_that_logs_lack(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"There is no cost 'seconds'. Known here: 'input_tokens', 'output_tokens'."):
         tb.order(runs, cost="seconds")
     (tmp_path / "costs.csv").write_text("algorithm,price\na,2\nb,1\n")
-    found = tb.read(runs, scores="match", also=["price"], costs=tmp_path / "costs.csv")
-    assert found.means("price").tolist() == [[2.0, 1.0]] * 7
+    result = tb.read(runs, scores="match", also=["price"], costs=tmp_path / "costs.csv")
+    assert result.means("price").tolist() == [[2.0, 1.0]] * 7
 
 
 def seeded(folder: Path, model: str, right: dict[str, list[int]], **settings: Any) -> None:
     """Write a log of Inspect for each seed, "" for none, with the samples that were right."""
-    for seed, own in right.items():
+    for seed, current in right.items():
         config = {**settings, **({"seed": int(seed)} if seed else {})}
-        rows = [{"id": i, "epoch": 1, "scores": {"match": {"value": "C" if i in own else "I"}}} for i in range(6)]
+        rows = [{"id": i, "epoch": 1, "scores": {"match": {"value": "C" if i in current else "I"}}} for i in range(6)]
         spec = {"task": "sums", "model": model, "created": f"2026-01-0{len(seed) + 1}", "model_generate_config": config}
         log = {"version": 2, "status": "success", "eval": spec, "samples": rows}
         name = "-".join([model, seed, *map(str, settings.values())])
@@ -299,12 +301,12 @@ def test_runs_that_differ_in_their_seed_alone_are_repeated_answers(tmp_path: Pat
     seeded(tmp_path, "a", {"": [0, 1], "7": [1, 2], "11": [1]})
     seeded(tmp_path, "b", {"7": [0, 1, 2]})
     seeded(tmp_path, "b", {"7": [0], "8": [1, 2, 3]}, temperature=0.5)
-    found = read_runs(tmp_path)
-    assert found.models == ("a", "b", "b [temperature=0.5]")
-    rows = {each.model: each for each in found.summaries()}
+    runs = read_runs(tmp_path)
+    assert runs.models == ("a", "b", "b [temperature=0.5]")
+    rows = {summary.model: summary for summary in runs.summaries()}
     assert (rows["a"].n, rows["a"].epochs, rows["a"].score) == (6, 3.0, pytest.approx(5 / 18))
     assert (rows["b [temperature=0.5]"].epochs, rows["b [temperature=0.5]"].score) == (2.0, pytest.approx(4 / 12))
-    notes = [each for each in found.caveats if each.code == "read-as"]
+    notes = [caveat for caveat in runs.caveats if caveat.code == "read-as"]
     assert notes[0] == (
         "Runs of 'a' with 3 seeds (such as on 'sums') differ in these alone: they are repeated answers of one model."
     )
@@ -367,9 +369,9 @@ def test_clusters_of_a_table_can_be_ignored() -> None:
     table = {"model": ["a"] * 6 + ["b"] * 6, "item": [*range(6)] * 2, "accuracy": [1] * 6 + [0] * 6}
     table["cluster"] = ["x", "x", "y", "y", "z", "z"] * 2
     for given in (table, tb.Results.from_dict(table)):
-        found = tb.compare(given, columns={"cluster": "none"})
-        assert found.pairs_tested.pvalue[0] == pytest.approx(2 / 64)
-        assert any(note.code == "clusters-ignored" and "The 3 clusters" in note for note in found.caveats)
+        compare = tb.compare(given, columns={"cluster": "none"})
+        assert compare.pairs_tested.pvalue[0] == pytest.approx(2 / 64)
+        assert any(note.code == "clusters-ignored" and "The 3 clusters" in note for note in compare.caveats)
     assert tb.compare(table).pairs_tested.pvalue[0] == 0.25
 
 
@@ -378,9 +380,9 @@ def test_a_later_run_that_was_broken_off_does_not_count_before_a_whole_one(tmp_p
     log = json.loads(whole.read_text())
     log |= {"status": "cancelled", "eval": log["eval"] | {"created": "2026-02-01"}, "samples": log["samples"][:2]}
     (tmp_path / "later.json").write_text(json.dumps(log))
-    found = read_runs(tmp_path)
-    assert [each.n for each in found.summaries()] == [20]
-    assert [str(each) for each in found.caveats] == [
+    runs = read_runs(tmp_path)
+    assert [summary.n for summary in runs.summaries()] == [20]
+    assert [str(caveat) for caveat in runs.caveats] == [
         "1 run(s) of the same model on the same benchmark are left out; the latest that ended well counts (such as"
         " 0-a.json and not later.json, a on t0)."
     ]
@@ -388,7 +390,7 @@ def test_a_later_run_that_was_broken_off_does_not_count_before_a_whole_one(tmp_p
 
 def test_epochs_that_inspect_does_not_average_are_told(tmp_path: Path) -> None:
     logs(tmp_path, {"a": 20}, tasks=1, config={"epochs": 3, "epochs_reducer": ["at_least_2", "max"]})
-    assert [str(each) for each in read_runs(tmp_path).caveats] == [
+    assert [str(caveat) for caveat in read_runs(tmp_path).caveats] == [
         "0-a.json: Inspect reduces epochs by 'at_least_2', 'max'; here the answers to an item are averaged."
     ]
 
@@ -397,8 +399,8 @@ def test_arguments_of_a_task_count_whether_passed_or_left_as_they_are(tmp_path: 
     """Logs hold what was passed, and all arguments: only the latter tell that two runs were asked the same."""
     for number, (model, passed, size) in enumerate((("a", {}, 5), ("a", {"size": 9}, 9), ("b", {"size": 5}, 5))):
         logs(tmp_path / str(number), {model: 9}, tasks=1, task_args_passed=passed, task_args={"size": size})
-    found = read_runs(tmp_path)
-    assert [(each.benchmark, each.model) for each in found.summaries()] == [
+    runs = read_runs(tmp_path)
+    assert [(summary.benchmark, summary.model) for summary in runs.summaries()] == [
         ("t0 [size=5]", "a"), ("t0 [size=5]", "b"), ("t0 [size=9]", "a")
     ]  # fmt: skip
 
@@ -410,5 +412,5 @@ def test_only_what_is_compared_is_spoken_of(tmp_path: Path) -> None:
     for row in log["samples"]:
         row["scores"] = {"other": {"value": 1}}
     whole.write_text(json.dumps(log))
-    assert "runs-unfinished" in [each.code for each in read_runs(tmp_path, metric="other").caveats]
-    assert "runs-unfinished" not in [each.code for each in read_runs(tmp_path, metric="match").caveats]
+    assert "runs-unfinished" in [caveat.code for caveat in read_runs(tmp_path, metric="other").caveats]
+    assert "runs-unfinished" not in [caveat.code for caveat in read_runs(tmp_path, metric="match").caveats]

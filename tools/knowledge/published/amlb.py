@@ -20,7 +20,7 @@ _NEEDED = ("id", "task", "framework", "fold", "acc", "duration", "info")
 
 def read(record: BaseRecord, place: Path) -> Knowledge:
     """Read accuracies by fold; a fold that failed is a gap, whatever stands in for it."""
-    path, said = results_file(record, place)
+    path, message = results_file(record, place)
     table = read_table(path)
     if not has(table, *_NEEDED):
         raise unknown_shape(record, path, table)
@@ -32,7 +32,7 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
         raise InputError(
             f"{path.name} holds no accuracy.", why="There is nothing to learn from.", mend="Get another file."
         )
-    rows = {key: [cell for cell, kept in zip(table[key], keep, strict=True) if kept] for key in _NEEDED}
+    rows = {key: [cell for cell, remaining in zip(table[key], keep, strict=True) if remaining] for key in _NEEDED}
     gone = int(failed.sum())
     text = f"amlb: {gone} of {len(failed)} results failed and are gaps."
     return gathered(
@@ -49,7 +49,7 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
         source=path.name,
         score="accuracy",
         train_share=TRAINED,
-        caveats=(*said, *caveats_of((gone, "runs-unfinished", text))),
+        caveats=(*message, *caveats_of((gone, "runs-unfinished", text))),
         made={"resampling": "10-fold", "time": "seconds that a system used of those it was given"},
     )
 

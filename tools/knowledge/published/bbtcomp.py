@@ -16,7 +16,7 @@ from tiebreak.advisor.knowledge import Knowledge
 
 def read(record: BaseRecord, place: Path) -> Knowledge:
     """Read the folds in the order of the file."""
-    path, said = results_file(record, place)
+    path, text = results_file(record, place)
     table = read_table(path)
     learners = [header for header in table if header != "db"]
     if "db" not in table or len(learners) < 2:
@@ -39,6 +39,6 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
         source=path.name,
         score="accuracy",
         train_share={name: 1 - 1 / count for name, count in seen.items()},
-        caveats=said,
+        caveats=text,
         made={"resampling": f"{max(seen.values())}-fold"},
     )

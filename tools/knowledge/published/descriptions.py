@@ -43,14 +43,14 @@ class Known:
 
     def of(self, *, number: int | None = None, task: int | None = None, name: str = "") -> Described:
         """Return what is known of a data set: by its number, else its task, else its name, filled up by the others."""
-        found: Described = {}
+        described: Described = {}
         for place in (
             self.by_number.get(self.number(number, task, name) or -1, {}),
             self.by_task.get(-1 if task is None else task, {}),
             self.by_name.get(name.lower(), {}),
         ):
-            found = filled(found, place)
-        return found
+            described = filled(described, place)
+        return described
 
     def number(self, number: int | None, task: int | None, name: str) -> int | None:
         """Return the number of a data set at OpenML, through its task or its name where it has to be."""
@@ -61,7 +61,7 @@ class Known:
 
 def filled(first: Described, more: Described) -> Described:
     """Add what is not known yet, unless it is of other data: a name may stand for several versions."""
-    rows = {each["n_examples"] for each in (first, more) if "n_examples" in each}
+    rows = {item["n_examples"] for item in (first, more) if "n_examples" in item}
     return first if len(rows) > 1 else {**more, **first}
 
 
@@ -71,9 +71,9 @@ def descriptions(base: str, results: Path, place: Path) -> Known:
     What the files of the base itself say is not replaced by those of others.
     """
     folder = place if place.is_dir() else results.parent
-    found = [path for path in named(folder, FILES) if place.is_dir() or path.parent == folder]
+    paths = [path for path in named(folder, FILES) if place.is_dir() or path.parent == folder]
     known = Known()
-    for path in sorted(found, key=lambda path: (base not in path.name, _kind(path), path)):
+    for path in sorted(paths, key=lambda path: (base not in path.name, _kind(path), path)):
         table = read_table(path)
         for headers, reader in _READERS:
             if has(table, *headers):

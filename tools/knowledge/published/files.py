@@ -28,14 +28,14 @@ def results_file(record: BaseRecord, place: Path) -> tuple[Path, Caveats]:
     """Return the file of results at a place, a file or a folder, and say which others were not read."""
     if place.is_file():
         return place, ()
-    found = [path for pattern in record.results for path in named(place, (pattern,))] if place.is_dir() else []
-    if not found:
+    paths = [path for pattern in record.results for path in named(place, (pattern,))] if place.is_dir() else []
+    if not paths:
         raise missing(record, str(place))
-    rest = [str(path.relative_to(place)) for path in dict.fromkeys(found[1:]) if path != found[0]]
+    rest = [str(path.relative_to(place)) for path in dict.fromkeys(paths[1:]) if path != paths[0]]
     if not rest:
-        return found[0], ()
-    told = f"{found[0].relative_to(place)} was read; not {quoted(rest, limit=3)}: name a file to read that one."
-    return found[0], (Caveat("sources-left-out", told),)
+        return paths[0], ()
+    text = f"{paths[0].relative_to(place)} was read; not {quoted(rest, limit=3)}: name a file to read that one."
+    return paths[0], (Caveat("sources-left-out", text),)
 
 
 def missing(record: BaseRecord, place: str) -> InputError:

@@ -53,7 +53,7 @@ class Rows:
 def cubes(rows: Rows, source: str) -> tuple[tuple[str, ...], tuple[str, ...], FloatArray, FloatArray | None]:
     """Lay rows out as data sets x algorithms x 1 x folds; two results for one fold are refused."""
     sets, algorithms, folds = (
-        sorted(set(each), key=_in_order) for each in (rows.datasets, rows.algorithms, rows.folds)
+        sorted(set(item), key=_in_order) for item in (rows.datasets, rows.algorithms, rows.folds)
     )
     pairs = ((sets, rows.datasets), (algorithms, rows.algorithms), (folds, rows.folds))
     shape = (len(sets), len(algorithms), 1, len(folds))
@@ -72,7 +72,7 @@ def cubes(rows: Rows, source: str) -> tuple[tuple[str, ...], tuple[str, ...], Fl
 
 def _places(names: Sequence[str], column: Sequence[str]) -> IntArray:
     place = {name: i for i, name in enumerate(names)}
-    return np.array([place[each] for each in column], dtype=np.int64)
+    return np.array([place[item] for item in column], dtype=np.int64)
 
 
 def _in_order(name: str) -> tuple[int, float, str]:
@@ -102,10 +102,10 @@ def gathered(
     keys, algorithms, rates, seconds = cubes(rows, source)
     ids = [identities[key] for key in keys]
     names = _distinct(ids)
-    described = [known.of(number=each.number, task=each.task, name=each.name) for each in ids]
-    numbers = [known.number(each.number, each.task, each.name) for each in ids]
-    sizes = [each.size or _size(about) for each, about in zip(ids, described, strict=True)]
-    meta, left, said = _meta(record, names, described)
+    described = [known.of(number=item.number, task=item.task, name=item.name) for item in ids]
+    numbers = [known.number(item.number, item.task, item.name) for item in ids]
+    sizes = [item.size or _size(about) for item, about in zip(ids, described, strict=True)]
+    meta, left, text = _meta(record, names, described)
     shares = [train_share if isinstance(train_share, float) else train_share[key] for key in keys]
     base = Knowledge(
         datasets=names,
@@ -119,19 +119,19 @@ def gathered(
         fingerprints=("",) * len(names),
         score=score,
         train_share=tuple(shares),
-        data_from=tuple("" if each is None else f"openml.org/d/{each}" for each in numbers),
+        data_from=tuple("" if number is None else f"openml.org/d/{number}" for number in numbers),
         made={"source": record.title, "file": source, **(made or {})},
         notices=(record.notice, *((measures_notice(),) if meta.measures and known.of_pmf & set(numbers) else ())),
-        caveats=(*caveats, *said),
+        caveats=(*caveats, *text),
     )
     return base.datasets_at(left) if len(left) < len(names) else base
 
 
 def _distinct(ids: Sequence[Identity]) -> tuple[str, ...]:
     """Two data sets of one name are distinguished by their tasks or numbers."""
-    names = [each.name for each in ids]
+    names = [item.name for item in ids]
     return tuple(
-        each.name if names.count(each.name) == 1 else f"{each.name} (openml {each.task or each.number})" for each in ids
+        item.name if names.count(item.name) == 1 else f"{item.name} (openml {item.task or item.number})" for item in ids
     )
 
 
@@ -144,18 +144,18 @@ def _meta(
     record: BaseRecord, names: tuple[str, ...], described: Sequence[dict[str, float]]
 ) -> tuple[MetaTable, IntArray, Caveats]:
     """Return the meta-attributes, the places of the data sets that stay, and what is to be said about it."""
-    have = np.array([bool(each) for each in described])
+    have = np.array([bool(item) for item in described])
     everything = np.arange(len(names))
     if have.mean() < LEAST_DESCRIBED:
-        told = (
+        text = (
             f"{record.name}: meta-attributes are known of {int(have.sum())} of {len(names)} data sets, too few to find"
             f" neighbours among them: all data sets count alike. {BESIDE}"
         )
         table = MetaTable(names=names, measures=(), matrix=np.empty((len(names), 0)))
-        return table, everything, (Caveat("all-alike", told),)
-    count = {name: sum(name in each for each in described) for name in ATTRIBUTES}
+        return table, everything, (Caveat("all-alike", text),)
+    count = {name: sum(name in item for item in described) for name in ATTRIBUTES}
     measures = tuple(name for name in ATTRIBUTES if count[name] >= LEAST_KNOWN * have.sum())
-    matrix = np.array([[each.get(name, np.nan) for name in measures] for each in described])
+    matrix = np.array([[item.get(name, np.nan) for name in measures] for item in described])
     lost = [name for name, there in zip(names, have, strict=True) if not there]
     usual = [name for name in DEFAULT_MEASURES if name in measures]
     few = f"{record.name}: of the five usual measures of likeness its data sets have {listed(usual) or 'none'}."

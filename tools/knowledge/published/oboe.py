@@ -25,7 +25,7 @@ _SETTINGS = ("oboe_configs.csv*",)
 
 def read(record: BaseRecord, place: Path) -> Knowledge:
     """Read the matrices of a folder."""
-    path, said = results_file(record, place)
+    path, message = results_file(record, place)
     folder = path.parent
     table = read_table(path)
     ids, headers = _ids(table), list(table)[1:]
@@ -46,7 +46,7 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
         source=path.name,
         score="1 - balanced error",
         train_share=1 - 1 / FOLDS,
-        caveats=(*said, *_no_times(seconds), *caveats_of((count, "values-filled", text))),
+        caveats=(*message, *_no_times(seconds), *caveats_of((count, "values-filled", text))),
         made={"resampling": f"{FOLDS}-fold, seed 0", "time": "seconds of fitting and predicting one fold, on average"},
     )
 
@@ -72,17 +72,17 @@ def _matrix(table: Table, headers: list[str], source: str) -> FloatArray:
 
 def _seconds(folder: Path, ids: list[str], headers: list[str], shape: tuple[int, ...]) -> FloatArray | None:
     """Times are of all folds; one fold is what a success rate is of."""
-    found = named(folder, _TIMES)
-    if not found:
+    result = named(folder, _TIMES)
+    if not result:
         return None
-    table = read_table(found[0])
+    table = read_table(result[0])
     if _ids(table) != ids or list(table)[1:] != headers:
         raise InputError(
-            f"{found[0].name} does not have the data sets and settings of the errors beside it.",
+            f"{result[0].name} does not have the data sets and settings of the errors beside it.",
             why="Every error is weighed against its time.",
             mend="Get both files of the same version.",
         )
-    return _matrix(table, headers, found[0].name).reshape(shape) / FOLDS
+    return _matrix(table, headers, result[0].name).reshape(shape) / FOLDS
 
 
 def _no_times(seconds: FloatArray | None) -> Caveats:
@@ -91,9 +91,9 @@ def _no_times(seconds: FloatArray | None) -> Caveats:
 
 def _names(folder: Path, headers: list[str]) -> list[str]:
     """Name settings by learner and settings: from the headers, or from the file that spells them out."""
-    found = named(folder, _SETTINGS)
-    if found:
-        table = read_table(found[0])
+    result = named(folder, _SETTINGS)
+    if result:
+        table = read_table(result[0])
         parts = zip(table["config"], table["algorithm"], table["hyperparameters"], strict=True)
         known = {config: _name(learner, json.loads(settings)) for config, learner, settings in parts}
         return [known.get(header, header) for header in headers]
@@ -103,8 +103,8 @@ def _names(folder: Path, headers: list[str]) -> list[str]:
 def _from_header(header: str) -> str:
     """A header of the project is a dictionary as Python writes it; anything else is a name already."""
     try:
-        told = ast.literal_eval(header)
-        return _name(str(told["algorithm"]), dict(told["hyperparameters"]))
+        eval_ = ast.literal_eval(header)
+        return _name(str(eval_["algorithm"]), dict(eval_["hyperparameters"]))
     except (ValueError, SyntaxError, TypeError, KeyError):
         return header
 

@@ -159,7 +159,7 @@ _ALL = (
     ),
 )
 
-BASES: Mapping[str, BaseRecord] = MappingProxyType({each.name: each for each in _ALL})
+BASES: Mapping[str, BaseRecord] = MappingProxyType({item.name: item for item in _ALL})
 """Every published base that can be read, by name."""
 
 

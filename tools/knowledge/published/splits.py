@@ -26,7 +26,7 @@ _NEEDED = ("metric_error", "problem_type", "time_train_s", "time_infer_s")
 
 def read(record: BaseRecord, place: Path) -> Knowledge:
     """Read the classification sets; what is no measurement is left out."""
-    path, said = results_file(record, place)
+    path, text = results_file(record, place)
     table = read_table(path)
     model, data = _headers(record, path, table)
     measured = np.array(
@@ -40,8 +40,10 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
             why="There is nothing to learn from.",
             mend="Get another file.",
         )
-    rows = {key: [cell for cell, kept in zip(column, keep, strict=True) if kept] for key, column in table.items()}
-    keys, folds = _split([cell for cell, kept in zip(data, keep, strict=True) if kept], rows)
+    rows = {
+        key: [cell for cell, remaining in zip(column, keep, strict=True) if remaining] for key, column in table.items()
+    }
+    keys, folds = _split([cell for cell, remaining in zip(data, keep, strict=True) if remaining], rows)
     known = descriptions(record.name.partition("-")[0], path, place)
     return gathered(
         record,
@@ -57,7 +59,7 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
         source=path.name,
         score=SCORE,
         train_share=TRAINED[record.name],
-        caveats=(*said, *_notes(record.name, measured, classes)),
+        caveats=(*text, *_notes(record.name, measured, classes)),
         made={"time": "seconds of training and prediction"},
     )
 

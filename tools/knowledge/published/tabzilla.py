@@ -30,7 +30,7 @@ _COLUMNS = {
 
 def read(record: BaseRecord, place: Path) -> Knowledge:
     """Read the default settings, or the tuned ones, of a file that holds both."""
-    path, said = results_file(record, place)
+    path, text = results_file(record, place)
     table = _renamed(read_table(path))
     if not has(table, *_COLUMNS):
         raise unknown_shape(record, path, read_table(path))
@@ -41,7 +41,7 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
     rows = {key: [cell for cell, keep in zip(table[key], chosen, strict=True) if keep] for key in table}
     left = len(chosen) - sum(chosen)
     kind = "default" if tuned else "tuned"
-    told = f"{record.name}: {left} results of {kind} learners are left out."
+    options = f"{record.name}: {left} results of {kind} learners are left out."
     return gathered(
         record,
         Rows(
@@ -56,15 +56,15 @@ def read(record: BaseRecord, place: Path) -> Knowledge:
         source=path.name,
         score="accuracy",
         train_share=TRAINED,
-        caveats=(*said, *((Caveat("rows-filtered", told),) if left else ())),
+        caveats=(*text, *((Caveat("rows-filtered", options),) if left else ())),
         made={"resampling": "10-fold, the mean", "time": "seconds of training one fold, on average"},
     )
 
 
 def _renamed(table: Table) -> Table:
     """The headers of the project, or of copies of its file, under one name each."""
-    found = {key: next((name for name in names if name in table), "") for key, names in _COLUMNS.items()}
-    return {key: table[header] for key, header in found.items() if header}
+    result = {key: next((name for name in names if name in table), "") for key, names in _COLUMNS.items()}
+    return {key: table[header] for key, header in result.items() if header}
 
 
 def _positive(rows: Table, source: str) -> np.ndarray:

@@ -107,7 +107,7 @@ class JudgedBy(Framed):
 
     def lost(self, loss: float, most: float, score: float) -> str:
         """Say what an answer of some expected score may lose against the best of the list."""
-        mean, high = (self.difference(score, self.score_of(self.success(score) + each)) for each in (loss, most))
+        mean, high = (self.difference(score, self.score_of(self.success(score) + value)) for value in (loss, most))
         return f"Expected loss against the best of the list: at most about {mean} (90%: {high})."
 
     def difference(self, one: float, other: float) -> str:
@@ -260,7 +260,7 @@ class Pilot:
 
 def prepared(
     data: DataSet,
-    found: Recommendation,
+    recommendation: Recommendation,
     known: Knowledge,
     specs: Mapping[str, AlgorithmSpec],
     *,
@@ -276,12 +276,12 @@ def prepared(
     sample = duplicates_together(sampled(data, seed))
     resampling, parts = _split(sample, seed)
     race = race_of(
-        found,
+        recommendation,
         known,
         names,
         rows=min(len(fold.validation) for fold in parts.folds),
         folds=len(parts.folds),
-        seconds=fit_seconds(found, known, names, len(parts.folds[0].train)),
+        seconds=fit_seconds(recommendation, known, names, len(parts.folds[0].train)),
         accd=accd,
     )
     judged = JudgedBy.of(data, known.score)
@@ -301,7 +301,7 @@ def prepared(
 
 
 def race_of(
-    found: Recommendation,
+    recommendation: Recommendation,
     known: Knowledge,
     names: Sequence[str],
     *,
@@ -316,11 +316,11 @@ def race_of(
     """
     table = known.only(algorithms=names) if len(names) > 1 else known
     columns = [table.algorithms.index(name) for name in names]
-    likely = on_large_data(table, known, found.meta_attributes)[0]
-    scores, moved = (filled(each.means()[0])[:, columns] for each in (table, likely))
+    likely = on_large_data(table, known, recommendation.meta_attributes)[0]
+    scores, moved = (filled(knowledge.means()[0])[:, columns] for knowledge in (table, likely))
     there = np.isfinite(scores).all(axis=1)
-    scores, moved = (each[there] - charge(accd, seconds) for each in (scores, moved))
-    weights = distance_weights(_distances(found, known))[there]
+    scores, moved = (values[there] - charge(accd, seconds) for values in (scores, moved))
+    weights = distance_weights(_distances(recommendation, known))[there]
     weights = weights / weights.sum()
     prior = prior_from(scores, weights) if len(names) > 1 else Prior(mean=np.zeros(1), covariance=np.zeros((1, 1)))
     if likely is not table:  # algorithms vary on large data as on small ones, around other means
@@ -363,9 +363,9 @@ def _split(data: DataSet, seed: int) -> tuple[Resampling, Split]:
     raise refused
 
 
-def _distances(found: Recommendation, known: Knowledge) -> FloatArray:
+def _distances(recommendation: Recommendation, known: Knowledge) -> FloatArray:
     """Return distances to the known data sets by the usual measures that both have; infinite ones without any."""
-    query = found.meta_attributes
+    query = recommendation.meta_attributes
     measures = [name for name in default_measures(known.kind) if name in known.meta.measures and name in query]
     if not measures:
         return np.full(len(known.datasets), np.inf)
@@ -374,11 +374,11 @@ def _distances(found: Recommendation, known: Knowledge) -> FloatArray:
     return np.array([held[name] for name in known.datasets])
 
 
-def fit_seconds(found: Recommendation, known: Knowledge, names: Sequence[str], rows: int) -> FloatArray:
+def fit_seconds(recommendation: Recommendation, known: Knowledge, names: Sequence[str], rows: int) -> FloatArray:
     """Return the predicted seconds of one fit on so many rows; those of unknown time take as long as the middle one."""
-    if found.times is None:
+    if recommendation.times is None:
         return np.ones(len(names))
-    times = fit_times(known).predict({**found.meta_attributes, "n_examples": float(rows)})
+    times = fit_times(known).predict({**recommendation.meta_attributes, "n_examples": float(rows)})
     seconds = np.array([times.of(name)[0] for name in names])
     middle = np.nanmedian(seconds) if np.isfinite(seconds).any() else 1.0
     return np.where(np.isfinite(seconds), seconds, middle)
@@ -387,8 +387,8 @@ def fit_seconds(found: Recommendation, known: Knowledge, names: Sequence[str], r
 def _noise(known: Knowledge) -> float:
     """Return the variance of one fold's score in the base; a usual one where the base holds no folds."""
     flat = known.accuracy.reshape(*known.accuracy.shape[:2], -1)
-    found = fit_noise(flat)
-    return max(found, 1e-6) if np.isfinite(found) else USUAL_NOISE
+    noise = fit_noise(flat)
+    return max(noise, 1e-6) if np.isfinite(noise) else USUAL_NOISE
 
 
 def _trivial(data: DataSet, parts: Split, judged: JudgedBy) -> tuple[float, ...]:

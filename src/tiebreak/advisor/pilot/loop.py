@@ -89,19 +89,19 @@ class Bench:
             mix_versions=True,  # an answer of today beside cells of yesterday is said in a caveat, not refused
         )
         reason = str(summary.failures[0]["reason"]) if summary.failures else ""
-        found = self.stored([spec]).get(spec.name)
+        result = self.stored([spec]).get(spec.name)
         if summary.interrupted:
-            part = found or Outcome(status=CUT)
+            part = result or Outcome(status=CUT)
             return (
                 replace(part, status="interrupted", interrupted=True)
                 if part.status in ("ok", CUT)
                 else Outcome(status="interrupted", interrupted=True, folds=part.folds)
             )
-        if found is not None and found.status == CUT and found.folds >= len(cells_of(plan.resampling)):
-            return replace(found, status="ok")
-        if found is None or (found.status == CUT and not summary.failures):
-            return found or Outcome(status=CUT)
-        return found if found.status == "ok" else Outcome(status=found.status, reason=reason, folds=found.folds)
+        if result is not None and result.status == CUT and result.folds >= len(cells_of(plan.resampling)):
+            return replace(result, status="ok")
+        if result is None or (result.status == CUT and not summary.failures):
+            return result or Outcome(status=CUT)
+        return result if result.status == "ok" else Outcome(status=result.status, reason=reason, folds=result.folds)
 
     def stored(self, specs: Iterable[AlgorithmSpec]) -> dict[str, Outcome]:
         """Return what the store has of algorithms on these data and splits: whole, failed or cut short."""
@@ -109,10 +109,10 @@ class Bench:
         with open_store(self.store) as opened:
             table = opened.columns(measures=[*self.judged.measures, "cell_wall"])
         names = {key: marks[mark] for key, (_, mark) in table.algorithms.items() if mark in marks}
-        own = {key for key, (_, mark) in table.datasets.items() if mark == self.data.fingerprint}
+        current = {key for key, (_, mark) in table.datasets.items() if mark == self.data.fingerprint}
         split, wanted = resampling_key(self.splits), set(self.cells)
         cells: dict[str, list[tuple[int, str, tuple[str, str]]]] = {}
-        mine = np.isin(table.dataset, list(own)) & np.isin(table.algorithm, list(names)) & (table.seed == self.seed)
+        mine = np.isin(table.dataset, list(current)) & np.isin(table.algorithm, list(names)) & (table.seed == self.seed)
         for row in np.flatnonzero(mine).tolist():
             place = table.replication.at(row), table.fold.at(row)
             if table.origin.at(row) == LAB and table.resampling.at(row) == split and place in wanted:
@@ -144,8 +144,8 @@ class Bench:
         return Outcome(status="ok", **about)  # type: ignore[arg-type]
 
     def _plan(self, spec: AlgorithmSpec, splits: Resampling) -> Plan:
-        told = {"resampling": splits, "seed": self.seed, "name": f"trial of {spec.name}"}
-        return Plan.of(datasets=[self.data], algorithms=[spec], **told)  # type: ignore[arg-type]
+        options = {"resampling": splits, "seed": self.seed, "name": f"trial of {spec.name}"}
+        return Plan.of(datasets=[self.data], algorithms=[spec], **options)  # type: ignore[arg-type]
 
 
 def _mean(measured: Mapping[int, float], cells: Sequence[int]) -> float | None:
@@ -156,10 +156,10 @@ def _mean(measured: Mapping[int, float], cells: Sequence[int]) -> float | None:
 
 def _values(table: StoreColumns, cells: Sequence[int]) -> dict[str, dict[int, float]]:
     """Return what was measured in some cells, by measure and cell."""
-    found: dict[str, dict[int, float]] = {name: {} for name, _ in table.measures.values()}
+    result: dict[str, dict[int, float]] = {name: {} for name, _ in table.measures.values()}
     for cell, measure, value in table.values[np.isin(table.values["cell"], list(cells))].tolist():
-        found[table.measures[measure][0]][int(cell)] = float(value)
-    return found
+        result[table.measures[measure][0]][int(cell)] = float(value)
+    return result
 
 
 LEADERS = 3
@@ -227,14 +227,14 @@ class Loop:
         out = {}
         for place in self.race.fitted:
             base = self.race.variants.get(place, place)
-            own, success = self.trials[self.names[base]].score, float(expected[place])
-            if own is None or self.race.next_fold(base) < self.race.folds:
+            current, success = self.trials[self.names[base]].score, float(expected[place])
+            if current is None or self.race.next_fold(base) < self.race.folds:
                 out[self.names[place]] = judged.score_of(success)
             elif base == place:
-                out[self.names[place]] = own
+                out[self.names[place]] = current
             else:
                 gain = success - float(expected[base])
-                out[self.names[place]] = judged.score_of(min(judged.success(own) + gain, 1.0))
+                out[self.names[place]] = judged.score_of(min(judged.success(current) + gain, 1.0))
         return out
 
     def loss(self, best: str | None) -> tuple[float, float]:
@@ -348,7 +348,7 @@ class Loop:
 
     def _cost(self, place: int) -> float:
         """Return the expected seconds of the next trial of an algorithm: its first replication, or all the others."""
-        done = sum(each == place for each, _, _ in self.race.measured)
+        done = sum(item == place for item, _, _ in self.race.measured)
         fits = self.race.folds - done if done else self.bench.splits.folds
         return self.seconds[place] * fits / self.bench.engine.jobs
 
@@ -363,7 +363,7 @@ class Loop:
         if outcome.folds and outcome.seconds:
             self.seconds[place] = outcome.seconds / outcome.folds
         race.seconds[place] = self._cost(place)
-        scores = {each.algorithm: each.score for each in self.trials.values() if each.score is not None}
+        scores = {trial.algorithm: trial.score for trial in self.trials.values() if trial.score is not None}
         scores |= {name: outcome.score} if outcome.score is not None else {}
         best = judged.best(scores)
         rates = race.rates()
@@ -380,6 +380,6 @@ class Loop:
             folds=outcome.folds,
             stored=stored,
             reason=outcome.reason,
-            then=tuple(self.names[each] for each in sorted(rates, key=lambda each: -rates[each])),
+            then=tuple(self.names[rate] for rate in sorted(rates, key=lambda item: -rates[item])),
         )
         self.progress(self.trials[name])

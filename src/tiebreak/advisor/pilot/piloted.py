@@ -136,12 +136,12 @@ class PilotedRecommendation(Shown):
     @property
     def traded(self) -> bool:
         """Whether time counted: there was a trade, and the pilot followed it."""
-        return any(each.after_trade is not None for each in self.algorithms)
+        return any(algorithm.after_trade is not None for algorithm in self.algorithms)
 
     @property
     def tried(self) -> tuple[Piloted, ...]:
         """The algorithms with a finished fit, best first."""
-        return tuple(each for each in self.algorithms if each.folds)
+        return tuple(algorithm for algorithm in self.algorithms if algorithm.folds)
 
     def title(self) -> str:
         """Say in one line what to use."""
@@ -150,8 +150,8 @@ class PilotedRecommendation(Shown):
             beside = "" if self.trivial_held_out is None else f" ({score} {_number(self.trivial_held_out)})"
             return f"Use none of the {len(self.tried)} tried: none is better than the {trivial}{beside}."
         if self.held_out is None:
-            own = next(each for each in self.algorithms if each.algorithm == self.best)
-            expected = f"{score} {_number(own.expected)} in {self._measured()}"
+            piloted = next(algorithm for algorithm in self.algorithms if algorithm.algorithm == self.best)
+            expected = f"{score} {_number(piloted.expected)} in {self._measured()}"
             return f"Use {self.best}: {expected} ({trivial} {_number(self.trivial)})."
         return (
             f"Use {self.best}: {score} {_number(self.held_out)}{self._interval()} on {self.held_out_rows:,} held-out"
@@ -174,9 +174,9 @@ class PilotedRecommendation(Shown):
         score = self.judged.words[0]
         trivial: Row = {"tried": self.judged.words[1], score: self.trivial, "folds": None, "seconds": None}
         out: list[Row] = [
-            {"tried": each.algorithm, score: each.expected, "folds": each.folds, "seconds": each.seconds}
-            | ({WORTH: each.after_trade} if self.traded else {})
-            for each in self.tried
+            {"tried": piloted.algorithm, score: piloted.expected, "folds": piloted.folds, "seconds": piloted.seconds}
+            | ({WORTH: piloted.after_trade} if self.traded else {})
+            for piloted in self.tried
         ]
         if self.traded:
             return [*sorted(out, key=lambda row: -float(row[WORTH])), trivial | {WORTH: None}]  # type: ignore[arg-type]
@@ -190,7 +190,7 @@ class PilotedRecommendation(Shown):
             use=self.best or "",
             saves=" ".join(self._cheaper()),
             sure=" ".join(self._loss()),
-            next_best=next((each.algorithm for each in self.tried if each.algorithm != self.best), ""),
+            next_best=next((piloted.algorithm for piloted in self.tried if piloted.algorithm != self.best), ""),
             rests_on=f"Expected from the folds and from results on {self.known} other data sets.",
             table=self.printed_table(),
             facts=(*self._sure(), *self._data()),
@@ -200,8 +200,8 @@ class PilotedRecommendation(Shown):
 
     def __str__(self) -> str:
         table = self.printed_table(most=SHOWN)
-        lines = [fill(each, WIDTH, subsequent_indent="  ") for each in (*self._sure(), *self._data(), *self._notes())]
-        parts = [fill(self.title(), WIDTH), *[fill(each, WIDTH) for each in self._cheaper()], ""]
+        lines = [fill(item, WIDTH, subsequent_indent="  ") for item in (*self._sure(), *self._data(), *self._notes())]
+        parts = [fill(self.title(), WIDTH), *[fill(name, WIDTH) for name in self._cheaper()], ""]
         if self.tried:
             parts += [text_table(table.header, table.body, texts=table.words), ""]
         return "\n".join([*parts, *lines, self._more()])
@@ -227,24 +227,24 @@ class PilotedRecommendation(Shown):
         """Name the fastest algorithm that is nearly as good, by predicted seconds, which no clock changes."""
         if self.best is None:
             return []
-        own = next(each for each in self.tried if each.algorithm == self.best)
+        current = next(piloted for piloted in self.tried if piloted.algorithm == self.best)
         beaten = [
-            each
-            for each in self.tried
-            if each.predicted
-            and own.predicted
-            and own.predicted >= CHEAPER * each.predicted
-            and 0 <= self.judged.ahead(own.expected, each.expected) <= NEAR
-            and self.judged.ahead(each.expected, self.trivial) > 0
+            piloted
+            for piloted in self.tried
+            if piloted.predicted
+            and current.predicted
+            and current.predicted >= CHEAPER * piloted.predicted
+            and 0 <= self.judged.ahead(current.expected, piloted.expected) <= NEAR
+            and self.judged.ahead(piloted.expected, self.trivial) > 0
         ]
         if not beaten:
             return []
-        near = min(beaten, key=lambda each: self.judged.ahead(own.expected, each.expected))
-        assert own.predicted and near.predicted
-        ratio = own.predicted / near.predicted
-        behind = self.judged.ahead(own.expected, near.expected)
+        near = min(beaten, key=lambda item: self.judged.ahead(current.expected, item.expected))
+        assert current.predicted and near.predicted
+        ratio = current.predicted / near.predicted
+        behind = self.judged.ahead(current.expected, near.expected)
         way = "lower" if self.judged.ahead(1.0, 0.0) > 0 else "higher"
-        apart = self.judged.difference(own.expected, near.expected)
+        apart = self.judged.difference(current.expected, near.expected)
         how = f"be {apart} {way}" if behind >= 5e-4 else "be as good"
         return [f"{near.algorithm} is expected to {how} in {_fraction(ratio)} of the time."]
 
@@ -265,8 +265,8 @@ class PilotedRecommendation(Shown):
 
     def _loss(self) -> list[str]:
         """Say what the answer may lose against the best of the list."""
-        own = [each.expected for each in self.algorithms if each.algorithm == self.best]
-        return [self.judged.lost(self.expected_loss, self.loss_at_most, score) for score in own]
+        expecteds = [algorithm.expected for algorithm in self.algorithms if algorithm.algorithm == self.best]
+        return [self.judged.lost(self.expected_loss, self.loss_at_most, score) for score in expecteds]
 
     def _trade(self) -> list[str]:
         """Say what was traded, with what seconds."""
@@ -283,8 +283,10 @@ class PilotedRecommendation(Shown):
         if self.best is None or times is None or rows <= self.n_rows:
             return []
         seconds, _, high = times.of(self.best)
-        own = next(each for each in self.algorithms if each.algorithm == self.best)
-        here = own.seconds / own.predicted if own.seconds and own.predicted else 1.0  # faster or slower than predicted
+        piloted = next(algorithm for algorithm in self.algorithms if algorithm.algorithm == self.best)
+        here = (
+            piloted.seconds / piloted.predicted if piloted.seconds and piloted.predicted else 1.0
+        )  # faster or slower than predicted
         about, most = duration(here * seconds), duration(here * high)
         return [f"To fit {self.best} on all {rows:,} rows takes about {about} (at most {most})."]
 
@@ -301,7 +303,7 @@ class PilotedRecommendation(Shown):
 
     def _above_the_answer(self) -> list[str]:
         """Name algorithms of which more is expected, and whose folds do not show it."""
-        names = [each.algorithm for each in self.tried]
+        names = [piloted.algorithm for piloted in self.tried]
         if self.best is None:
             return [n.algorithm for n in self.tried if self.judged.ahead(n.expected, self.trivial) > 0]
         return names[: names.index(self.best)]
@@ -315,7 +317,7 @@ class PilotedRecommendation(Shown):
 
     def _notes(self) -> list[str]:
         out = [f"Failed: {name} ({why[:60]})." for name, why in list(self.failed.items())[:2]]
-        out += [str(each) for each in self.caveats if getattr(each, "code", "") in _SERIOUS][:4]
+        out += [str(caveat) for caveat in self.caveats if getattr(caveat, "code", "") in _SERIOUS][:4]
         if self.missing:
             out.append(f"Not installed: {listed(self.missing, most=4)}: {self.install}")
         return out
@@ -325,15 +327,15 @@ class PilotedRecommendation(Shown):
 
     def document(self) -> Document:
         """Return the answer, its table, and what past results say."""
-        said = (*self._cheaper(), *self._sure(), *self._data(), *self._notes())
+        sentences = (*self._cheaper(), *self._sure(), *self._data(), *self._notes())
         before = self.recommendation.document()
         fits = f"{self.fits} fits on {self.n_rows:,} rows were chosen by the knowledge gradient per second."
         return Document(
             title=self.title(),
             heading=f"Which algorithm to use on {self.dataset!r}",
-            said=(*said, *before.first, f"By past results alone: {before.title}."),
+            said=(*sentences, *before.first, f"By past results alone: {before.title}."),
             answer=(self.title(),),
-            decided=said,
+            decided=sentences,
             tables=(self.printed_table("Pilot"), *before.tables),
             notes=before.notes,
             method=(fits, *before.method),
@@ -349,18 +351,22 @@ class PilotedRecommendation(Shown):
         before = {row["algorithm"]: row for row in base["ranking"]}
         ranking = [
             {
-                **before.get(each.algorithm, {"algorithm": each.algorithm}),
+                **before.get(algorithm.algorithm, {"algorithm": algorithm.algorithm}),
                 "rank": float(place),
-                "expected": finite(each.expected),
-                "pilot_score": each.score,
-                "pilot_folds": each.folds,
-                "held_out": each.held_out,
-                **({"after_trade": finite(each.after_trade)} if self.traded and each.after_trade is not None else {}),
+                "expected": finite(algorithm.expected),
+                "pilot_score": algorithm.score,
+                "pilot_folds": algorithm.folds,
+                "held_out": algorithm.held_out,
+                **(
+                    {"after_trade": finite(algorithm.after_trade)}
+                    if self.traded and algorithm.after_trade is not None
+                    else {}
+                ),
             }
-            for place, each in enumerate(self.algorithms, start=1)
+            for place, algorithm in enumerate(self.algorithms, start=1)
         ]
-        own = {each.algorithm for each in self.algorithms}
-        rest = [row for name, row in before.items() if name not in own]
+        algorithms = {algorithm.algorithm for algorithm in self.algorithms}
+        rest = [row for name, row in before.items() if name not in algorithms]
         ranking += [row | {"rank": float(len(ranking) + i)} for i, row in enumerate(rest, start=1)]
         pilot = {
             "best": self.best,
@@ -379,7 +385,7 @@ class PilotedRecommendation(Shown):
             "pilot_seconds": self.seconds,
             "pilot_budget": self.budget,
             "limited": self.limited,
-            "fit_seconds": {each.algorithm: finite(each.seconds) for each in self.tried},
+            "fit_seconds": {piloted.algorithm: finite(piloted.seconds) for piloted in self.tried},
         }
         return base | {
             "answer": self.answer.to_dict(),
@@ -404,5 +410,5 @@ def _seconds(value: object) -> str:
 def _fraction(ratio: float) -> str:
     """Say what share of the time a faster algorithm takes."""
     words = {5: "a fifth", 10: "a tenth", 20: "a twentieth", 50: "a fiftieth", 100: "a hundredth"}
-    nearest = max((each for each in words if each <= ratio * 1.05), default=5)
+    nearest = max((word for word in words if word <= ratio * 1.05), default=5)
     return words[nearest]

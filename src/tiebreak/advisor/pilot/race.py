@@ -76,8 +76,8 @@ def prior_from(scores: FloatArray, weights: FloatArray) -> Prior:
 
     Examples
     --------
-    >>> found = prior_from(np.array([[0.9, 0.8], [0.7, 0.75]]), np.array([0.5, 0.5]))
-    >>> found.mean.round(3).tolist(), found.covariance.round(6).tolist()
+    >>> result = prior_from(np.array([[0.9, 0.8], [0.7, 0.75]]), np.array([0.5, 0.5]))
+    >>> result.mean.round(3).tolist(), result.covariance.round(6).tolist()
     ([-0.025, -0.05], [[0.000625, -0.000625], [-0.000625, 0.0025]])
     """
     behind = losses(scores)
@@ -105,7 +105,7 @@ def greedy_list(scores: FloatArray, weights: FloatArray, may: BoolArray, most: i
     left = [int(place) for place in np.flatnonzero(may)]
     while left and len(chosen) < most:
         worth = {place: round(float(weights @ np.maximum(best, behind[:, place])), 12) for place in left}
-        place = max(left, key=lambda each: (worth[each], round(float(mean[each]), 12), -each))
+        place = max(left, key=lambda item: (worth[item], round(float(mean[item]), 12), -item))
         best = np.maximum(best, behind[:, place])
         chosen.append(place)
         left.remove(place)
@@ -123,15 +123,15 @@ def fit_noise(folds: FloatArray) -> float:
     >>> fit_noise(np.array([[[0.9, 0.8], [0.7, 0.7]]])).__round__(6)
     0.0025
     """
-    found = []
+    result = []
     for table in folds:
         table = table[:, np.isfinite(table).any(axis=0)]
         table = table[np.isfinite(table).all(axis=1)]
         if min(table.shape) < 2:
             continue
         rest = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
-        found.append(float((rest**2).sum() / ((table.shape[0] - 1) * (table.shape[1] - 1))))
-    return float(np.median(found)) if found else float("nan")
+        result.append(float((rest**2).sum() / ((table.shape[0] - 1) * (table.shape[1] - 1))))
+    return float(np.median(result)) if result else float("nan")
 
 
 FOLDS = 5
@@ -211,18 +211,18 @@ def _expected_rise(height: FloatArray, slope: FloatArray) -> float:
     order = np.lexsort((height, slope))
     lines: list[int] = []
     corners: list[float] = []
-    for each in order.tolist():
+    for item in order.tolist():
         while lines:
             last = lines[-1]
-            steeper = slope[each] - slope[last]
-            at = float((height[last] - height[each]) / steeper) if steeper > 0 else -np.inf  # the later is not lower
+            steeper = slope[item] - slope[last]
+            at = float((height[last] - height[item]) / steeper) if steeper > 0 else -np.inf  # the later is not lower
             if at > (corners[-1] if corners else -np.inf):
                 corners.append(at)
                 break
             lines.pop()
             if corners:
                 corners.pop()
-        lines.append(each)
+        lines.append(item)
     c = np.abs(np.array(corners))
     density = np.exp(-0.5 * c**2) / np.sqrt(2 * np.pi)
     return float(np.diff(slope[lines]) @ (density - c * ndtr(-c)))
@@ -275,9 +275,9 @@ class Race:
         in the base of the difference to the algorithm most like it; of the covariance `prior_from` keeps half.
         """
         covariance, grown = self.prior.covariance, [*range(len(self.prior.mean)), place]
-        own = covariance.diagonal()
-        others = [each for each in grown if each != place and each not in self.variants]
-        apart = (own[place] + own - 4 * covariance[place])[others]
+        diagonal = covariance.diagonal()
+        others = [item for item in grown if item != place and item not in self.variants]
+        apart = (diagonal[place] + diagonal - 4 * covariance[place])[others]
         covariance = covariance[np.ix_(grown, grown)]
         covariance[-1, -1] += max(LEAST_SPREAD**2, apart.min(initial=WORST**2))
         self.prior = Prior(mean=self.prior.mean[grown], covariance=covariance)
@@ -302,26 +302,26 @@ class Race:
 
     def replace(self, place: int, scores: Mapping[int, float]) -> None:
         """Take the scores of an algorithm by fold in place of those before."""
-        self.measured = [each for each in self.measured if each[0] != place]
+        self.measured = [item for item in self.measured if item[0] != place]
         self.measured += [(place, fold, score) for fold, score in scores.items()]
         self._held = None
 
     def fail(self, place: int) -> None:
         """Leave an algorithm out that could not be fitted; its finished folds go with it."""
         self.failed.add(place)
-        self.measured = [each for each in self.measured if each[0] != place]
+        self.measured = [item for item in self.measured if item[0] != place]
         self._held = None
 
     def scores(self) -> FloatArray:
         """Return the measured scores, at most `WORST` behind the best: the prior knows no larger losses."""
-        found = np.array([score for _, _, score in self.measured])
-        return np.maximum(found, found.max() - WORST) if len(found) else found
+        values = np.array([score for _, _, score in self.measured])
+        return np.maximum(values, values.max() - WORST) if len(values) else values
 
     def expected(self) -> FloatArray:
         """Return the expected score of every algorithm; of one that lies farther behind than `WORST` the measured."""
         value = self.posterior().score()
         for place in self.fitted:
-            mean = float(np.mean([score for each, _, score in self.measured if each == place]))
+            mean = float(np.mean([score for item, _, score in self.measured if item == place]))
             value[place] = mean if mean < np.nanmax(value) - WORST else value[place]
         return np.asarray(np.minimum(value + self.charges(), 1.0))
 
@@ -352,7 +352,7 @@ class Race:
 
     def next_fold(self, place: int) -> int:
         """Return the first fold that an algorithm was not fitted on; all take them in the same order."""
-        done = {fold for each, fold, _ in self.measured if each == place}
+        done = {fold for item, fold, _ in self.measured if item == place}
         return next((fold for fold in range(self.folds) if fold not in done), self.folds)
 
     def next_fit(self, most: float = np.inf) -> tuple[int, int] | None:
@@ -361,7 +361,7 @@ class Race:
         The first of the list comes first; then the largest knowledge gradient per predicted second. Of equals the
         earlier in the list.
         """
-        rate = {p: each for p, each in self.rates().items() if max(self.seconds[p], LEAST_SECONDS) <= most}
+        rate = {p: item for p, item in self.rates().items() if max(self.seconds[p], LEAST_SECONDS) <= most}
         if not rate:
             return None
         best = max(rate.values())
@@ -409,9 +409,11 @@ class Race:
         covariance[:-1, :-1] = before
         if self.measured:
             mean, covariance = self._conditioned(mean[:-1], before, noise)
-        found = Posterior(mean=mean, covariance=covariance, noise=noise, algorithms=count, started=bool(self.measured))
-        self._held = len(self.measured), found
-        return found
+        posterior = Posterior(
+            mean=mean, covariance=covariance, noise=noise, algorithms=count, started=bool(self.measured)
+        )
+        self._held = len(self.measured), posterior
+        return posterior
 
     def _conditioned(self, mean: FloatArray, before: FloatArray, noise: float) -> tuple[FloatArray, FloatArray]:
         """Condition on the scores; the level, flat, is estimated by generalised least squares and comes last."""
@@ -427,13 +429,13 @@ class Race:
         solved = np.linalg.solve(gram, np.column_stack([ones, scores - design @ mean, cross.T]))
         weight = float(ones @ solved[:, 0])
         level = float(ones @ solved[:, 1]) / weight
-        own = mean + cross @ (solved[:, 1] - level * solved[:, 0])
+        current = mean + cross @ (solved[:, 1] - level * solved[:, 0])
         lever = cross @ solved[:, 0]
         covariance = np.empty((len(mean) + 1,) * 2)
         covariance[:-1, :-1] = before - cross @ solved[:, 2:] + np.outer(lever, lever) / weight
         covariance[-1, :-1] = covariance[:-1, -1] = -lever / weight
         covariance[-1, -1] = 1 / weight
-        return np.append(own, level), covariance
+        return np.append(current, level), covariance
 
 
 ENOUGH = 0.01
@@ -464,7 +466,7 @@ def replay(
     >>> prior = Prior(mean=np.array([-0.02, -0.03]), covariance=np.diag([0.0009, 0.0009]))
     >>> race = Race(prior=prior, listed=(0, 1), seconds=np.array([1.0, 1.0]), rows=500)
     >>> folds = np.array([[0.80, 0.81], [0.90, 0.91]])
-    >>> [each.place for each in replay(race, folds, np.ones((2, 2)), [0, 1, 2])]
+    >>> [item.place for item in replay(race, folds, np.ones((2, 2)), [0, 1, 2])]
     [0, 0, 1]
     """
     spent, out = 0.0, []

@@ -110,36 +110,36 @@ def recommend_piloted(
 
     Examples
     --------
-    >>> found = recommend_piloted(None, "builtin:wine", pilot="5s", algorithms=["lda", "c45"], exclude=["wine"])
-    >>> found.best, found.held_out > found.trivial_held_out
+    >>> result = recommend_piloted(None, "builtin:wine", pilot="5s", algorithms=["lda", "c45"], exclude=["wine"])
+    >>> result.best, result.held_out > result.trivial_held_out
     ('lda', True)
     """
     seconds = _seconds_of(pilot, options)
-    own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
+    current = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
     about_data: dict[str, Any] = {"target": target, "name": name, "kind": kind}
     about_data |= {key: options.pop(key) for key in _COLUMNS if key in options}
     if y is None and isinstance(X, Mapping):  # meta-attributes: there are no rows to fit on
-        return own.recommend(X, **about_data, **options)
-    absent = [each for each in LAB if find_spec(each) is None]
+        return current.recommend(X, **about_data, **options)
+    absent = [item for item in LAB if find_spec(item) is None]
     if seconds == 0 or absent:
-        found = own.recommend(_loaded(X, y, about_data)[0], **options)
+        result = current.recommend(_loaded(X, y, about_data)[0], **options)
         why, mend = f"{', '.join(absent)} not installed", "pip install 'tiebreak[lab]'"
-        return found if seconds == 0 else _unpiloted(found, why, mend)
+        return result if seconds == 0 else _unpiloted(result, why, mend)
     engine = LocalEngine(jobs=1)
     with engine:
         engine.start(_HEAD_START)
         data, read_from = _loaded(X, y, about_data)
-        itself = _itself(own, data)
-        found = own.recommend(data, **options | {"exclude": [*names_of(options.get("exclude", ())), *itself]})
-        known = own.knowledge(data.kind).only(algorithms=found.algorithms).without(datasets=itself)
+        itself = _itself(current, data)
+        result = current.recommend(data, **options | {"exclude": [*names_of(options.get("exclude", ())), *itself]})
+        known = current.knowledge(data.kind).only(algorithms=result.algorithms).without(datasets=itself)
         there = installed(known.algorithms, data, learners)
         try:
-            race = prepared(data, found, known, there.specs, seed=seed, accd=float(options.get("accd") or 0.0))
+            race = prepared(data, result, known, there.specs, seed=seed, accd=float(options.get("accd") or 0.0))
         except InputError as error:
-            return _unpiloted(found, str(error).partition("\n")[0], "")
+            return _unpiloted(result, str(error).partition("\n")[0], "")
         engine.start()
         race.go(engine, seconds)
-    return _answer(race, data, found, there, source=source or read_from, budget=seconds)
+    return _answer(race, data, result, there, source=source or read_from, budget=seconds)
 
 
 def _seconds_of(pilot: str | float | None, options: Mapping[str, Any]) -> float:
@@ -174,15 +174,15 @@ def pilot_seconds(pilot: str | float) -> float:
 
 def given(x: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
     """Return the data, and where they can be read again, if they can; `about` is what was said of their columns."""
-    told = {key: value for key, value in about.items() if value is not None}
+    values = {key: value for key, value in about.items() if value is not None}
     if isinstance(x, DataReference):
         return x.load(), x
     if isinstance(x, DataSet):
         return x, None
     if isinstance(x, (str, Path)):
-        reference = DataReference.of({"source": str(x), **told})
+        reference = DataReference.of({"source": str(x), **values})
         return reference.load(), reference
-    named = {"name": "data", **told}
+    named = {"name": "data", **values}
     if y is not None:
         return from_xy(x, y, **{key: value for key, value in named.items() if key != "target"}), None
     if hasattr(x, "columns") or hasattr(x, "column_names"):
@@ -202,15 +202,15 @@ def _loaded(X: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tup
     return data, read_from
 
 
-def _unpiloted(found: Recommendation, why: str, mend: str) -> Recommendation:
+def _unpiloted(recommendation: Recommendation, why: str, mend: str) -> Recommendation:
     """Say in one line what a pilot would add, and why there is none."""
     text = f"No fits on your rows were made ({why}): they halve what a first choice loses."
-    return replace(found, caveats=(Caveat("not-piloted", f"{text} {mend}".strip()), *found.caveats))
+    return replace(recommendation, caveats=(Caveat("not-piloted", f"{text} {mend}".strip()), *recommendation.caveats))
 
 
-def _itself(own: Advisor, data: DataSet) -> list[str]:
+def _itself(advisor: Advisor, data: DataSet) -> list[str]:
     """Name the data themselves in the base: a pilot measures what they would tell; none where nothing else is known."""
-    base = own.knowledge(data.kind)
+    base = advisor.knowledge(data.kind)
     names = [name for name, mark in zip(base.datasets, base.fingerprints, strict=True) if mark == data.fingerprint]
     return names if len(names) < len(base.datasets) else []
 
@@ -259,7 +259,7 @@ def installed(names: Sequence[str], data: DataSet, learners: Mapping[str, Any] |
 def _answer(
     pilot: Pilot,
     data: DataSet,
-    found: Recommendation,
+    recommendation: Recommendation,
     there: Installed,
     *,
     source: DataReference | None,
@@ -270,7 +270,7 @@ def _answer(
     if not race.fitted:
         why = "; ".join(f"{name}: {text}" for name, text in list(pilot.failed.items())[:2])
         return _unpiloted(
-            found, f"none ended in {budget:g} s{f', {why}' if why else ''}", f"Try {option(pilot='1min')}."
+            recommendation, f"none ended in {budget:g} s{f', {why}' if why else ''}", f"Try {option(pilot='1min')}."
         )
     now = race.posterior()
     trivial = float(np.mean(pilot.trivial))
@@ -290,7 +290,7 @@ def _answer(
     ]
     held = float(np.mean(fits.held_out)) if fits.held_out and better else None
     return PilotedRecommendation(
-        recommendation=found,
+        recommendation=recommendation,
         best=name if better else None,
         algorithms=tuple(rows),
         trivial=trivial,
@@ -303,15 +303,15 @@ def _answer(
         n_rows=pilot.data.n_rows,
         known=pilot.known,
         limited=pilot.limited,
-        untried=tuple(each.algorithm for each in rows if not each.folds),
-        missing=tuple(each for each in there.missing if each not in TRIVIAL),
+        untried=tuple(row.algorithm for row in rows if not row.folds),
+        missing=tuple(item for item in there.missing if item not in TRIVIAL),
         install=there.install,
         failed=dict(pilot.failed),
         code=code,
         judged=judged,
         seconds=pilot.spent,
         budget=budget,
-        caveats=distinct((*pilot.parts.caveats, *found.caveats)),
+        caveats=distinct((*pilot.parts.caveats, *recommendation.caveats)),
     )
 
 
@@ -469,8 +469,8 @@ def _tried(
     alone = bases[0] if len(bases) == 1 and not isinstance(bases[0], Knowledge) and _is_store(bases[0]) else None
     learned, notes = known_beside(data, lambda: _knowledge(bases, kind), alone)
     choices = ({} if alone is None else {"store": alone}) | choices
-    found = try_out(learned, data, source=reference, **choices)
-    return replace(found, caveats=distinct((*notes, *found.caveats)))
+    result = try_out(learned, data, source=reference, **choices)
+    return replace(result, caveats=distinct((*notes, *result.caveats)))
 
 
 def _published(variant: str, choices: dict[str, Any]) -> dict[str, Any]:
@@ -512,7 +512,7 @@ def _is_store(address: str | Path) -> bool:
 
 def _knowledge(bases: Sequence[Base], kind: str | None, known: str = "") -> Knowledge:
     """Open every base; without any, the one that ships, of the kind of the target."""
-    opened = [each if isinstance(each, Knowledge) else open_base(each, kind=kind) for each in bases]
+    opened = [base if isinstance(base, Knowledge) else open_base(base, kind=kind) for base in bases]
     if not opened:
         number = kind is None and known in shipped_knowledge("number").datasets
         opened = [shipped_knowledge(kind or ("number" if number else "classes"))]

@@ -34,23 +34,23 @@ if TYPE_CHECKING:
 
 def others(exclude: str | Iterable[str], known: Knowledge, data: DataSet) -> list[str]:
     """Return what is to be left out; the data themselves are left out already."""
-    names = [exclude] if isinstance(exclude, str) else [str(each) for each in exclude]
-    return [each for each in names if each != data.name or each in known.datasets]
+    names = [exclude] if isinstance(exclude, str) else [str(item) for item in exclude]
+    return [name for name in names if name != data.name or name in known.datasets]
 
 
 def clock_budget(time: str | float | Budget) -> Budget:
     """Read the time that trials may take; it is by the clock."""
     try:
-        found = budget_from(time)
+        budget = budget_from(time)
     except OptionError:
-        found = None
-    if found is None or found.kind == "cpu":
+        budget = None
+    if budget is None or budget.kind == "cpu":
         raise OptionError(
             f"The time is {time!r}.",
             why="Trials end by the clock: a time has its unit, s, min or h.",
             mend=f"Use {time}s, {time}min or {time}h." if str(time).isdigit() else "Use 90s, 10min or 2h.",
         )
-    return found
+    return budget
 
 
 def check_loss(stop_below: float) -> None:
@@ -73,7 +73,7 @@ MANY_VALUES = 1_000_000
 """From so many values (rows x attributes) on a data set is split twice instead of five times."""
 
 
-def usual_splits(data: DataSet, asked: Resampling | str | Mapping[str, Any] | None = None) -> Resampling:
+def usual_splits(data: DataSet, options: Resampling | str | Mapping[str, Any] | None = None) -> Resampling:
     """Return how a data set is split for trials: as asked, else 5x2cv without test part, 2x2cv of large data.
 
     Two folds, because the known results are of two folds: what was seen is compared with what is known. Five
@@ -87,13 +87,13 @@ def usual_splits(data: DataSet, asked: Resampling | str | Mapping[str, Any] | No
     >>> usual_splits(load("builtin:iris")).replications, usual_splits(load("builtin:iris"), "10-fold").folds
     (5, 10)
     """
-    if isinstance(asked, Resampling):
-        return check_resampling(asked)
-    if isinstance(asked, Mapping):
-        told = {"test": 0.0, **asked}
-        return resampling_from(str(told.pop("scheme", "5x2cv")), **told)
-    if asked is not None:
-        return resampling_from(asked, test=0.0)
+    if isinstance(options, Resampling):
+        return check_resampling(options)
+    if isinstance(options, Mapping):
+        settings = {"test": 0.0, **options}
+        return resampling_from(str(settings.pop("scheme", "5x2cv")), **settings)
+    if options is not None:
+        return resampling_from(options, test=0.0)
     large = data.n_rows * data.n_attributes >= MANY_VALUES
     return Resampling(replications=2 if large else 5, folds=2, test=0.0)
 
@@ -125,14 +125,14 @@ def known_beside(
     if store is not None and not holds_results(store, but=_marks(data)):
         empty = not holds_results(store, least=1)
         return _shipped(data, f"{store} holds no results yet" if empty else _ALONE)
-    found = _others(read(), data)
-    return _shipped(data, _ALONE) if found is None else (found, ())
+    result = _others(read(), data)
+    return _shipped(data, _ALONE) if result is None else (result, ())
 
 
 def _others(known: Knowledge, data: DataSet) -> Knowledge | None:
     """Leave out what is known of the data themselves; None where that is all."""
-    own = _marks(data)
-    places = np.flatnonzero([mark not in own for mark in known.fingerprints])
+    marks = _marks(data)
+    places = np.flatnonzero([mark not in marks for mark in known.fingerprints])
     if not len(places):
         return None
     return known if len(places) == len(known.datasets) else known.datasets_at(places)
@@ -174,11 +174,11 @@ def holds_results(store: str | Path | Store, *, but: Collection[str] = (), least
 def _has(store: Store, but: Collection[str], least: int) -> bool:
     from tiebreak.stores.records import LAB
 
-    found: dict[str, set[str]] = {}
-    for each in store.tally():
-        if each.status == "ok" and each.origin == LAB and each.dataset not in but:
-            found.setdefault(each.dataset, set()).add(each.algorithm)
-    return any(len(algorithms) >= least for algorithms in found.values())
+    result: dict[str, set[str]] = {}
+    for item in store.tally():
+        if item.status == "ok" and item.origin == LAB and item.dataset not in but:
+            result.setdefault(item.dataset, set()).add(item.algorithm)
+    return any(len(algorithms) >= least for algorithms in result.values())
 
 
 STORE = "results.db"
@@ -273,21 +273,21 @@ def try_out(
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     found = try_out(None, "builtin:iris", time="1min", store=f"{folder}/iris.db", algorithms=["lda", "nb"],
+    ...     result = try_out(None, "builtin:iris", time="1min", store=f"{folder}/iris.db", algorithms=["lda", "nb"],
     ...                     exclude=["iris"], jobs=1, stop_below=0)
-    >>> found.best, [trial.status for trial in found.trials], found.stopped
+    >>> result.best, [trial.status for trial in result.trials], result.stopped
     ('lda', ['ok', 'ok'], 'list-through')
     """
     began = clocks.monotonic()
     allowed = clock_budget(time)
     check_loss(stop_below)
-    own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
+    current = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
     columns = {key: options.pop(key) for key in _COLUMNS if key in options}
     data, read_from = given(X, y, {"target": target, "name": name, "kind": kind, **columns})
-    held = own.store
-    known, notes = known_beside(data, lambda: own.knowledge(data.kind), held)
-    found = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
-    there = _runnable(found.algorithms, data, learners)
+    held = current.store
+    known, notes = known_beside(data, lambda: current.knowledge(data.kind), held)
+    recommend = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
+    there = _runnable(recommend.algorithms, data, learners)
     data = duplicates_together(data)
     splits = usual_splits(data, resampling)
     engine = LocalEngine(jobs=jobs)
@@ -304,8 +304,8 @@ def try_out(
         )
         names, rows = tuple(there.specs), data.n_rows
         tested = rows // splits.folds if splits.kind == "cv" else round(rows * splits.holdout)
-        seconds = fit_seconds(found, known, names, rows - tested)
-        race = race_of(found, known, names, rows=tested, folds=len(bench.cells), seconds=seconds.copy())
+        seconds = fit_seconds(recommend, known, names, rows - tested)
+        race = race_of(recommend, known, names, rows=tested, folds=len(bench.cells), seconds=seconds.copy())
         race.listed = tuple(range(len(names)))
         loop = Loop(
             bench=bench,
@@ -320,8 +320,8 @@ def try_out(
         )
         loop.go()
     scores = loop.scores()
-    accd = float(found.ranking.accd) if isinstance(found.ranking.accd, float | int) else 0.0
-    paid = {each.algorithm: each.seconds / max(each.folds, 1) for each in loop.trials.values()}
+    accd = float(recommend.ranking.accd) if isinstance(recommend.ranking.accd, float | int) else 0.0
+    paid = {trial.algorithm: trial.seconds / max(trial.folds, 1) for trial in loop.trials.values()}
     best = chosen(scores, paid, accd, bench.judged)
     loss, most = loop.loss(best)
     code = None if best is None else fitting_code(loop.specs[best], data, source=source or read_from, seed=seed)
@@ -334,10 +334,10 @@ def try_out(
             for name, reason in loop.failed.items()
         ),
         *unfinished(loop.cut, len(bench.cells), loop.late),
-        *found.caveats,
+        *recommend.caveats,
     )
     return TriedOut(
-        recommendation=found,
+        recommendation=recommend,
         best=best,
         algorithms=rows_of_all,
         trivial=bench.judged.trivial,
@@ -346,11 +346,11 @@ def try_out(
         trivial_held_out=None,
         expected_loss=loss,
         loss_at_most=most,
-        fits=sum(each.folds for each in loop.trials.values()),
+        fits=sum(trial.folds for trial in loop.trials.values()),
         n_rows=data.n_rows,
         known=len(known.datasets),
         limited=loop.stopped == "time-over",
-        untried=tuple(each.algorithm for each in rows_of_all if not each.folds),
+        untried=tuple(item.algorithm for item in rows_of_all if not item.folds),
         missing=there.missing,
         install=there.install,
         failed=dict(loop.failed),
@@ -369,18 +369,18 @@ def try_out(
 
 def _runnable(names: Sequence[str], data: DataSet, learners: Mapping[str, Any] | None) -> Installed:
     """Return the learners that can be run here, at least one."""
-    found = installed(names, data, learners)
-    if not found.specs:
+    result = installed(names, data, learners)
+    if not result.specs:
         raise OptionError(
             f"None of the recommended algorithms can be run here: {quoted(names)}.",
             why="Those of the catalogue can, whose libraries are installed.",
-            mend=found.install
+            mend=result.install
             or either(
                 "Say what the names stand for, learners={name: estimator}, or take the shipped base: Advisor().",
                 "Take another base, such as the shipped one.",
             ),
         )
-    return found
+    return result
 
 
 def _strange(names: Sequence[str]) -> Caveats:

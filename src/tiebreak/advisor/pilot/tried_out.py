@@ -145,49 +145,51 @@ class TriedOut(PilotedRecommendation):
         return [
             {
                 "trial": place,
-                "algorithm": each.algorithm,
-                "status": each.status,
-                "folds": each.folds,
-                self.judged.score: each.score,
-                **({} if self.judged.kind == "classes" else {"rmse": each.rmse}),
-                "seconds": each.seconds,
-                "best so far": each.best_so_far,
-                "expected loss": each.expected_loss,
+                "algorithm": trial.algorithm,
+                "status": trial.status,
+                "folds": trial.folds,
+                self.judged.score: trial.score,
+                **({} if self.judged.kind == "classes" else {"rmse": trial.rmse}),
+                "seconds": trial.seconds,
+                "best so far": trial.best_so_far,
+                "expected loss": trial.expected_loss,
             }
-            for place, each in enumerate(self.trials, start=1)
+            for place, trial in enumerate(self.trials, start=1)
         ]
 
     def document(self) -> Document:
         """Return the answer, its table, the trials, and what past results say."""
-        found = PilotedRecommendation.document(self)
+        document = PilotedRecommendation.document(self)
         how = f"Fits were chosen by the knowledge gradient per second, on {self.resampling} of the data."
         trials = [table_of(self.trial_rows(), "Trials", texts=frozenset({1, 2}))] if self.trials else []
-        return replace(found, tables=(found.tables[0], *trials, *found.tables[1:]), method=(how, *found.method[1:]))
+        return replace(
+            document, tables=(document.tables[0], *trials, *document.tables[1:]), method=(how, *document.method[1:])
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the recommendation as plain data with the run, the content of `tiebreak recommend --run --json`."""
         tried: list[Row] = [
             {
-                "algorithm": each.algorithm,
-                "status": each.status,
-                self.judged.score: each.score,
-                **({} if self.judged.kind == "classes" else {"rmse": each.rmse}),
-                "best_so_far": each.best_so_far,
-                "expected_loss": each.expected_loss,
-                "folds": each.folds,
-                "stored": each.stored,
-                "reason": each.reason,
+                "algorithm": trial.algorithm,
+                "status": trial.status,
+                self.judged.score: trial.score,
+                **({} if self.judged.kind == "classes" else {"rmse": trial.rmse}),
+                "best_so_far": trial.best_so_far,
+                "expected_loss": trial.expected_loss,
+                "folds": trial.folds,
+                "stored": trial.stored,
+                "reason": trial.reason,
             }
-            for each in self.trials
+            for trial in self.trials
         ]
-        found = PilotedRecommendation.to_dict(self)
+        result = PilotedRecommendation.to_dict(self)
         run = {
             "store": self.store,
             "resampling": self.resampling,
             "tried": finite_rows(tried),
             "stopped": self.stopped,
             "left": list(self.left),
-            "order": [each.algorithm for each in self.tried],
+            "order": [piloted.algorithm for piloted in self.tried],
             "best": self.best,
             "score": self.judged.score,
             "majority": self.trivial if self.judged.score == "accuracy" else None,
@@ -196,11 +198,11 @@ class TriedOut(PilotedRecommendation):
                 self.judged.score: self.judged.trivial,
                 "rmse": self.judged.trivial_error,
             },
-            "code": found["pilot"]["code"],
+            "code": result["pilot"]["code"],
         }
         clock = {
             "run_seconds": self.seconds,
             "run_budget": self.budget,
-            "fit_seconds": {each.algorithm: finite(each.seconds) for each in self.trials},
+            "fit_seconds": {trial.algorithm: finite(trial.seconds) for trial in self.trials},
         }
-        return found | {"run": run, "timing": found["timing"] | clock}
+        return result | {"run": run, "timing": result["timing"] | clock}

@@ -111,12 +111,12 @@ def significant_wins(
     tests = tuple(dict.fromkeys(used))
     overlap = "The training parts of the folds overlap, which the k-fold t test ignores: it rejects too often."
     none = "No difference is significant on any data set: all algorithms tie."
-    said = caveats_of(
+    caveats = caveats_of(
         (not wins.any(), "no-difference", none),
         ("kfold-t" in tests, "folds-share-training-data", overlap),
         (untested, "no-folds", f"{untested} data set(s) without folds cannot show a significant win."),
     )
-    return wins, tests, said
+    return wins, tests, caveats
 
 
 def _alike(cube: FloatArray) -> list[tuple[npt.NDArray[np.intp], FloatArray, tuple[int, int]]]:
@@ -136,9 +136,9 @@ def _significant(folds: FloatArray, test: str, per_replication: int, alpha: floa
     if test == "corrected-t" and per_replication < 2:  # single splits: their share is unknown, a half is the safe guess
         per_replication = 2
     share = 1.0 / per_replication if test == "corrected-t" else None
-    found = fold_pairs(folds, method=test, test_share=share)
+    result = fold_pairs(folds, method=test, test_share=share)
     wins = np.zeros((*folds.shape[:2], folds.shape[1]), dtype=bool)
-    significant = found.pvalue <= alpha
-    wins[:, found.a, found.b] = significant & (found.mean_difference > 0)
-    wins[:, found.b, found.a] = significant & (found.mean_difference < 0)
+    significant = result.pvalue <= alpha
+    wins[:, result.a, result.b] = significant & (result.mean_difference > 0)
+    wins[:, result.b, result.a] = significant & (result.mean_difference < 0)
     return wins

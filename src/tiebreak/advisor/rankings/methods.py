@@ -81,7 +81,7 @@ _PREPARED: Mapping[str, Callable[..., tuple[Any, Caveats]]] = {
     "wins": win_pairs,
 }
 RANKING_METHODS: Mapping[str, RankingMethod] = MappingProxyType(
-    {each.name: RankingMethod(record=each, prepare=_PREPARED[each.name]) for each in of_kind("ranking")}
+    {method.name: RankingMethod(record=method, prepare=_PREPARED[method.name]) for method in of_kind("ranking")}
 )
 """Every ranking method by name."""
 

@@ -247,15 +247,15 @@ _EXAMPLE = "1 % for ten times the speed"
 
 def _read(sentence: str) -> tuple[float, float]:
     """A sentence is for people, so the number of times may be a word."""
-    found = _SENTENCE.search(str(sentence))
-    times = (found.group(2) or found.group(3)).lower() if found else ""
-    if found is None or not (times[0].isdigit() or times in _WORDS):
+    match = _SENTENCE.search(str(sentence))
+    times = (match.group(2) or match.group(3)).lower() if match else ""
+    if match is None or not (times[0].isdigit() or times in _WORDS):
         raise OptionError(
             f"The sentence {sentence!r} does not say how much accuracy is traded for how many times the speed.",
             why="Both numbers are needed.",
             mend=f"Write {either(repr(_EXAMPLE), f'--trade {shell(_EXAMPLE)}')}, or use {option(accd=0.01)}.",
         )
-    return float(found.group(1)), _WORDS[times] if times in _WORDS else float(times)
+    return float(match.group(1)), _WORDS[times] if times in _WORDS else float(times)
 
 
 @as_came_in
@@ -366,8 +366,8 @@ def rank_by_a3r(
 
     Examples
     --------
-    >>> found = rank_by_a3r([[0.9, 0.91]], [[1e-9, 1e9]], power=0.01, algorithms=["fast", "slow"])
-    >>> found.algorithms
+    >>> result = rank_by_a3r([[0.9, 0.91]], [[1e-9, 1e9]], power=0.01, algorithms=["fast", "slow"])
+    >>> result.algorithms
     ('fast', 'slow')
     """
     table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
@@ -412,8 +412,8 @@ def rank_by_srr(
 
     Examples
     --------
-    >>> found = rank_by_srr([[0.9, 0.6], [0.8, 0.8]], algorithms=["a", "b"], with_self=False)
-    >>> found.scores.round(4)
+    >>> result = rank_by_srr([[0.9, 0.6], [0.8, 0.8]], algorithms=["a", "b"], with_self=False)
+    >>> result.scores.round(4)
     array([1.2247, 0.8165])
     """
     table = measured(accuracy, weights=weights, algorithms=algorithms, datasets=datasets)
@@ -547,8 +547,8 @@ def rank_by_mean_rank(
 
     Examples
     --------
-    >>> found = rank_by_mean_rank([[0.9, 0.8, 0.7], [0.6, 0.7, 0.7]], algorithms=["a", "b", "c"])
-    >>> found.algorithms, found.scores
+    >>> result = rank_by_mean_rank([[0.9, 0.8, 0.7], [0.6, 0.7, 0.7]], algorithms=["a", "b", "c"])
+    >>> result.algorithms, result.scores
     (('b', 'a', 'c'), array([1.75, 2.  , 2.25]))
     """
     table = measured(accuracy, weights=weights, algorithms=algorithms, datasets=datasets)

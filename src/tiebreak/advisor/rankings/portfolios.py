@@ -98,8 +98,8 @@ def rank_by_portfolio(
     Examples
     --------
     >>> success = [[0.9, 0.89, 0.6], [0.9, 0.88, 0.5], [0.6, 0.61, 0.95]]
-    >>> found = rank_by_portfolio(success, algorithms=["forest", "boosting", "linear"])
-    >>> found.algorithms, found.scores.round(4).tolist()
+    >>> result = rank_by_portfolio(success, algorithms=["forest", "boosting", "linear"])
+    >>> result.algorithms, result.scores.round(4).tolist()
     (('forest', 'linear', 'boosting'), [0.1167, 0.0, 0.0])
     """
     table = measured(accuracy, weights=weights, algorithms=algorithms, datasets=datasets)
@@ -184,9 +184,9 @@ class Portfolios:
         step = max(1, BLOCK // max(1, int((weights > 0).sum(axis=1).max(initial=1)) * algorithms))
         parts = [slice(start, start + step) for start in range(0, len(weights), step)]
         gone = np.zeros((len(weights), algorithms), dtype=bool) if barred is None else barred
-        own = [None if times is None else times[part] for part in parts]
+        current = [None if times is None else times[part] for part in parts]
         which = [None if table is None else table[part] for part in parts]
-        chunks = zip(parts, own, which, strict=True)
+        chunks = zip(parts, current, which, strict=True)
         return np.concatenate([self._scores(weights[part], most, gone[part], here, at) for part, here, at in chunks])
 
     def _scores(
@@ -202,12 +202,12 @@ class Portfolios:
         near = np.argsort(weights <= 0, axis=1, kind="stable")[:, :width]  # those that count first, in their order
         success = _rows(self.success, near, table)
         seconds = None if self.seconds is None or times is not None else _rows(self.seconds, near, table)
-        own = np.take_along_axis(weights, near, axis=1)
-        good = _countable(success, seconds, own)
+        values = np.take_along_axis(weights, near, axis=1)
+        good = _countable(success, seconds, values)
         may = good & ~barred
         if times is not None:
             may &= np.isfinite(times)
-        order = _quick_orders(success, seconds, own, self.power, most, good, may, times)
+        order = _quick_orders(success, seconds, values, self.power, most, good, may, times)
         out = np.empty(order.shape)
         np.put_along_axis(out, order, -np.arange(float(order.shape[1]))[None], axis=1)
         return np.where(may, out, np.nan)
@@ -370,8 +370,8 @@ def _completed(order: IntArray, mean: FloatArray, good: BoolArray, may: BoolArra
 def _filled(table: Measured) -> tuple[FloatArray, Caveats]:
     """Fill gaps; what every ranking says of gaps is not true of this one, so it says its own."""
     gaps = int((~np.isfinite(table.success)).sum())
-    told = f"{gaps} missing result(s) were filled in by what the algorithm and the data set are like elsewhere."
-    return filled(table.success), caveats_of((gaps, "values-filled", told))
+    text = f"{gaps} missing result(s) were filled in by what the algorithm and the data set are like elsewhere."
+    return filled(table.success), caveats_of((gaps, "values-filled", text))
 
 
 def _ranking(table: Measured, *, power: float, name: str, method: str, **about: object) -> Ranking:
@@ -386,7 +386,7 @@ def _ranking(table: Measured, *, power: float, name: str, method: str, **about: 
     parts = np.where(used[:, None], table.weights[:, None] * (top - worth[0, :, :count]), 0.0)
     unranked = tuple(sorted(set(table.algorithms) - {table.algorithms[j] for j in order}))
     left = caveats_of((unranked, "algorithms-left-out", f"Not ranked (no result): {', '.join(unranked)}."))
-    kept = tuple(note for note in table.caveats if note.code != "gaps-left-out")
+    caveats = tuple(note for note in table.caveats if note.code != "gaps-left-out")
     return Ranking(
         algorithms=tuple(table.algorithms[j] for j in order),
         **frozen(scores=parts.sum(axis=0), ranks=np.arange(1.0, len(order) + 1), weights=table.weights),
@@ -398,6 +398,6 @@ def _ranking(table: Measured, *, power: float, name: str, method: str, **about: 
         n_datasets=int(((table.mask.sum(axis=1) > 1) & used).sum()),
         datasets=table.datasets,
         unranked=unranked,
-        caveats=(*kept, *notes, *left),
+        caveats=(*caveats, *notes, *left),
         **about,  # type: ignore[arg-type]
     )

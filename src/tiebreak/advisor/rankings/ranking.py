@@ -92,11 +92,11 @@ def measured(
         notes += more + floored
         there &= np.isfinite(seconds)
     gaps = int((~there).sum())
-    told = (
+    text = (
         f"{gaps} of {there.size} results are missing: every two algorithms are compared on the data sets where both"
         " were measured."
     )
-    notes += caveats_of((gaps, "gaps-left-out", told))
+    notes += caveats_of((gaps, "gaps-left-out", text))
     return Measured(
         success=success,
         time=seconds,
@@ -145,14 +145,14 @@ def check_weights(weights: npt.ArrayLike | None, count: int) -> FloatArray:
     """Return one weight per data set, not negative, summing to 1; equal ones if none are given."""
     if weights is None:
         return np.full(count, 1.0 / count)
-    own = as_floats(weights, what="weights")
-    if own.shape != (count,) or not np.isfinite(own).all() or (own < 0).any() or not own.any():
+    values = as_floats(weights, what="weights")
+    if values.shape != (count,) or not np.isfinite(values).all() or (values < 0).any() or not values.any():
         raise OptionError(
-            f"weights has shape {own.shape} for {count} data set(s), or holds a number that is no weight.",
+            f"weights has shape {values.shape} for {count} data set(s), or holds a number that is no weight.",
             why="Every data set counts by a weight of zero or more, and one of them must count.",
             mend="Pass one finite weight per data set, such as 1 / (1 + distance), or leave them out.",
         )
-    return np.asarray(own / own.sum())
+    return np.asarray(values / values.sum())
 
 
 def _means(values: npt.ArrayLike, what: str) -> tuple[FloatArray, Caveats]:
@@ -210,13 +210,13 @@ class Ranking(Shown):
 
     def title(self) -> str:
         """Say in one line what was ranked and by what."""
-        said = f": {self.meaning}" if self.meaning else ""
-        return f"{len(self.algorithms)} algorithms ranked by {self.method} on {self.n_datasets} data set(s){said}"
+        text = f": {self.meaning}" if self.meaning else ""
+        return f"{len(self.algorithms)} algorithms ranked by {self.method} on {self.n_datasets} data set(s){text}"
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first; unranked ones last, without a score."""
         nothing = [float("nan")] * len(self.unranked)
-        ranks, scores = ([*own.tolist(), *nothing] for own in (self.ranks, self.scores))
+        ranks, scores = ([*values.tolist(), *nothing] for values in (self.ranks, self.scores))
         return rows_of(**{"algorithm": (*self.algorithms, *self.unranked), "rank": ranks, self.score_name: scores})
 
     def explain(self, algorithm: str) -> list[Row]:

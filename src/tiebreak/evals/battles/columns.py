@@ -51,48 +51,52 @@ def plain(text: str) -> str:
     return re.sub(r"[\W_]+", "_", text.lower()).strip("_")
 
 
-def roles_of(columns: Columns, told: Mapping[str, str], source: str) -> tuple[dict[str, str], Caveats]:
+def roles_of(columns: Columns, options: Mapping[str, str], source: str) -> tuple[dict[str, str], Caveats]:
     """Return the header of every role that is played, and say which were told by their names alone."""
-    _check_told(columns, told, source)
-    found = dict(told)
-    free = {plain(header): header for header in reversed(list(columns)) if header not in told.values()}
-    if not {"left", "right"} <= set(found):
-        found |= _sides(free, found)
+    _check_told(columns, options, source)
+    result = dict(options)
+    free = {plain(header): header for header in reversed(list(columns)) if header not in options.values()}
+    if not {"left", "right"} <= set(result):
+        result |= _sides(free, result)
     for role, headers in ROLES.items():
-        match = next((free[each] for each in headers if each in free and free[each] not in found.values()), None)
-        if role not in found and match is not None:
-            found[role] = match
-    if not {"left", "right", "winner"} <= set(found):
-        raise _lacking(columns, found, source)
-    guessed = {role: found[role] for role in ROLES if role in found and role not in told and plain(found[role]) != role}
+        match = next(
+            (free[header] for header in headers if header in free and free[header] not in result.values()), None
+        )
+        if role not in result and match is not None:
+            result[role] = match
+    if not {"left", "right", "winner"} <= set(result):
+        raise _lacking(columns, result, source)
+    guessed = {
+        role: result[role] for role in ROLES if role in result and role not in options and plain(result[role]) != role
+    }
     if not guessed:
-        return found, ()
+        return result, ()
     told_so = listed([f"{header!r} for {role}" for role, header in guessed.items()])
     text = (
         f"Columns of {source} were taken by their names: {told_so}."
         f" Say {option(columns={next(iter(guessed)): ...})} to change that."
     )
-    return found, (Caveat("read-as", text),)
+    return result, (Caveat("read-as", text),)
 
 
-def _sides(free: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str]:
+def _sides(free: Mapping[str, str], result: Mapping[str, str]) -> dict[str, str]:
     """Find the two that meet: both sides of one pair of headers, or a winner and a loser."""
     for left, right in SIDES:
-        pair = {"left": found.get("left") or free.get(left), "right": found.get("right") or free.get(right)}
+        pair = {"left": result.get("left") or free.get(left), "right": result.get("right") or free.get(right)}
         if all(pair.values()):
             return {role: str(header) for role, header in pair.items()}
-    if {"winner", "loser"} <= set(free) and "winner" not in found:
+    if {"winner", "loser"} <= set(free) and "winner" not in result:
         return {"left": free["winner"], "right": free["loser"], "winner": free["winner"]}
     return {}
 
 
-def _check_told(columns: Columns, told: Mapping[str, str], source: str) -> None:
-    for role, header in told.items():
+def _check_told(columns: Columns, options: Mapping[str, str], source: str) -> None:
+    for role, header in options.items():
         if role not in NAMES:
             raise unknown_name("role of a column of votes", role, NAMES)
         if header not in columns:
             raise unknown_name(f"column in {source}", header, list(columns))
-    twice = sorted({header for header in told.values() if list(told.values()).count(header) > 1})
+    twice = sorted({header for header in options.values() if list(options.values()).count(header) > 1})
     if twice:
         raise OptionError(
             f"The column {twice[0]!r} of {source} was given two roles.",
@@ -101,10 +105,10 @@ def _check_told(columns: Columns, told: Mapping[str, str], source: str) -> None:
         )
 
 
-def _lacking(columns: Columns, found: Mapping[str, str], source: str) -> InputError:
+def _lacking(columns: Columns, result: Mapping[str, str], source: str) -> InputError:
     what = {"left": "who stands left", "right": "who stands right", "winner": "who won"}
-    lacking = [role for role in what if role not in found]
-    free = [header for header in columns if header not in found.values()]
+    lacking = [role for role in what if role not in result]
+    free = [header for header in columns if header not in result.values()]
     guess: dict[str, Any] = dict.fromkeys(lacking, ...) | dict(zip(lacking, free[-len(lacking) :], strict=False))
     return InputError(
         f"{source} has no column that says {listed([what[role] for role in lacking])}; its columns are"
@@ -154,9 +158,9 @@ def outcomes(
     for label, meaning in told.items():
         check_choice(f"meaning of {label!r}", meaning, MEANINGS)
     named = {name: place for place, name in enumerate(names)}
-    codes = np.array([_code(each, told, named, (left[0], right[0])) for each in winner.names] + [NO_VOTE])
+    codes = np.array([_code(name, told, named, (left[0], right[0])) for name in winner.names] + [NO_VOTE])
     ended = codes[winner.codes]
-    place = np.array([named.get(each, -2) for each in winner.names] + [-2])[winner.codes]
+    place = np.array([named.get(name, -2) for name in winner.names] + [-2])[winner.codes]
     by_name = ended == BY_NAME
     ended = np.where(by_name & (place == left[1]), LEFT, np.where(by_name & (place == right[1]), RIGHT, ended))
     _check_known(winner, ended, source)
@@ -164,9 +168,9 @@ def outcomes(
     return Outcomes(ended=np.where(ended == BOTH_BAD, TIE if both_bad == "tie" else NO_VOTE, ended), both_bad=bad)
 
 
-def _code(label: str, told: Mapping[str, str], named: Mapping[str, int], headers: tuple[str, str]) -> int:
-    if label in told:
-        return MEANINGS[told[label]]
+def _code(label: str, options: Mapping[str, str], named: Mapping[str, int], headers: tuple[str, str]) -> int:
+    if label in options:
+        return MEANINGS[options[label]]
     if label in named:
         return BY_NAME
     if label in headers:
@@ -181,11 +185,11 @@ def _check_known(winner: Names, ended: IntArray, source: str) -> None:
         return
     labels, counts = np.unique(winner.codes[wrong], return_counts=True)
     shown = sorted(zip(counts.tolist(), (winner.names[i] for i in labels), strict=True), reverse=True)
-    told = ", ".join(f"{name!r} ({count:,})" for count, name in shown[:8])
+    text = ", ".join(f"{name!r} ({count:,})" for count, name in shown[:8])
     more = f" and {len(shown) - 8} more" if len(shown) > 8 else ""
     raise InputError(
         f"The winner column of {source} holds what is no known outcome, nor the name of one of the two that met:"
-        f" {told}{more}.",
+        f" {text}{more}.",
         why="Which one a vote is for must not be guessed.",
         mend=f"Say what each means (left, right, tie, both-bad or drop): {option(labels={shown[0][1]: 'left'})}.",
     )

@@ -163,8 +163,8 @@ class Battles(Shown):
 
     def difference(self, i: int, j: int) -> tuple[float, float, float]:
         """Return by how much i is stronger than j, with an interval of its own at level 1 - alpha."""
-        own = self.covariance
-        error = float(np.sqrt(max(own[i, i] + own[j, j] - 2 * own[i, j], 0.0)))
+        covariance = self.covariance
+        error = float(np.sqrt(max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0)))
         shift = float(self.strengths[i] - self.strengths[j])
         reach = float(stdtrit(self.df[i, j], 1 - self.plan.alpha / 2)) * error
         return shift, shift - reach, shift + reach
@@ -243,58 +243,62 @@ class Battles(Shown):
         return as_dict(self)
 
 
-def as_dict(found: Battles) -> dict[str, Any]:
+def as_dict(battles: Battles) -> dict[str, Any]:
     """Return the result as plain data; its fields are a contract for other programs."""
     from tiebreak.evals.battles.document import sentences
 
     return {
-        "answer": found.answer.to_dict(),
-        "order": list(found.order),
-        "by_strength": list(found.by_strength),
-        "may_be_best": list(found.may_be_best),
-        "prior": list(found.prior),
-        "headline": found.headline(),
-        **_worth(found),
-        "algorithms": finite_rows(found.rows()),
-        "pairs": _pairs(found),
-        "groups": [list(group) for group in found.groups],
+        "answer": battles.answer.to_dict(),
+        "order": list(battles.order),
+        "by_strength": list(battles.by_strength),
+        "may_be_best": list(battles.may_be_best),
+        "prior": list(battles.prior),
+        "headline": battles.headline(),
+        **_worth(battles),
+        "algorithms": finite_rows(battles.rows()),
+        "pairs": _pairs(battles),
+        "groups": [list(group) for group in battles.groups],
         "reasons": [
             {name: list(value) if isinstance(value, tuple) else value for name, value in held(reason).items()}
-            for reason in found.reasons
+            for reason in battles.reasons
         ],
-        "cost": _costs(found),
-        "tie": {"model": found.fitted, "parameter": finite(found.tie), "error": finite(found.tie_error)},
-        "votes": found.n_votes,
-        "clusters": dict(found.clusters),
-        "loglik": found.loglik,
+        "cost": _costs(battles),
+        "tie": {"model": battles.fitted, "parameter": finite(battles.tie), "error": finite(battles.tie_error)},
+        "votes": battles.n_votes,
+        "clusters": dict(battles.clusters),
+        "loglik": battles.loglik,
         "method": {
-            **held(found.plan),
-            "cluster": list(found.plan.cluster),
-            "fixed": list(found.plan.fixed),
-            "test": found.tests.method,
+            **held(battles.plan),
+            "cluster": list(battles.plan.cluster),
+            "fixed": list(battles.plan.fixed),
+            "test": battles.tests.method,
         },
-        "conclusion": sentences(found),
-        "caveats": list(found.caveats),
-        "caveat_codes": codes_of(found.caveats),
+        "conclusion": sentences(battles),
+        "caveats": list(battles.caveats),
+        "caveat_codes": codes_of(battles.caveats),
     }
 
 
-def _costs(found: Battles) -> dict[str, Any]:
-    if found.prices is None:
+def _costs(battles: Battles) -> dict[str, Any]:
+    if battles.prices is None:
         return {}
-    best = float(found.prices[found.index(found.by_strength[0])])
+    best = float(battles.prices[battles.index(battles.by_strength[0])])
     return {
-        name: {"value": float(price), "unit": found.price_unit, "ratio": finite(float(price) / best) if best else None}
-        for name, price in zip(found.algorithms, found.prices, strict=True)
+        name: {
+            "value": float(price),
+            "unit": battles.price_unit,
+            "ratio": finite(float(price) / best) if best else None,
+        }
+        for name, price in zip(battles.algorithms, battles.prices, strict=True)
     }
 
 
-def _pairs(found: Battles) -> list[dict[str, Any]]:
+def _pairs(battles: Battles) -> list[dict[str, Any]]:
     """In `better` the row is the loser and the column the winner; `difference` is how much a is stronger than b."""
-    tests, names, chance = found.tests, found.algorithms, found.win_probabilities
+    tests, names, chance = battles.tests, battles.algorithms, battles.win_probabilities
     out = []
     for a, b, t, p, adjusted in zip(tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, strict=True):
-        shift, low, high = found.difference(int(a), int(b))
+        shift, low, high = battles.difference(int(a), int(b))
         out.append(
             {
                 "a": names[a],
@@ -303,22 +307,22 @@ def _pairs(found: Battles) -> list[dict[str, Any]]:
                 "low": finite(low),
                 "high": finite(high),
                 "preferred": float(chance[a, b]),
-                "a_wins": int(found.wins[a, b]),
-                "ties": int(found.ties[a, b]),
-                "b_wins": int(found.wins[b, a]),
+                "a_wins": int(battles.wins[a, b]),
+                "ties": int(battles.ties[a, b]),
+                "b_wins": int(battles.wins[b, a]),
                 "statistic": finite(float(t)),
-                "df": float(found.df[a, b]),
+                "df": float(battles.df[a, b]),
                 "pvalue": float(p),
                 "adjusted": float(adjusted),
-                "better": names[b] if found.better[a, b] else names[a] if found.better[b, a] else None,
+                "better": names[b] if battles.better[a, b] else names[a] if battles.better[b, a] else None,
             }
         )
     return out
 
 
-def _worth(found: Battles) -> dict[str, Any]:
+def _worth(battles: Battles) -> dict[str, Any]:
     """Return the trade, the frontier and how sure the first place is; empty where the order is not by worth."""
-    value = found.valuation
+    value = battles.valuation
     if value is None:
         return {}
     return {
@@ -326,5 +330,5 @@ def _worth(found: Battles) -> dict[str, Any]:
         "frontier": finite_rows([row for part in value.frontier for row in part.rows()]),
         "probability": value.probability,
         "regret": value.regret,
-        "other_rules": dict(found.other_rules),
+        "other_rules": dict(battles.other_rules),
     }

@@ -144,17 +144,17 @@ def battles(
     --------
     >>> rows = [("big", "small", "left")] * 6 + [("small", "big", "left")] * 3 + [("big", "small", "tie")] * 3
     >>> votes = [{"left": a, "right": b, "winner": w, "prompt": i} for i, (a, b, w) in enumerate(rows)]
-    >>> found = battles(votes, prices={"big": 10, "small": 1})
-    >>> found.order, round(found.preferred("big", "small"), 3)
+    >>> result = battles(votes, prices={"big": 10, "small": 1})
+    >>> result.order, round(result.preferred("big", "small"), 3)
     (('big', 'small'), 0.625)
     """
     check_alpha(alpha)
     check_choice("model of ties", ties, MODELS)
     check_choice("rule for what is not connected", disconnected, ("refuse", "largest"))
     _check_pseudo(pseudo_votes)
-    told = {"columns": columns, "labels": labels, "both_bad": both_bad, "duplicates": duplicates, "where": where}
+    options = {"columns": columns, "labels": labels, "both_bad": both_bad, "duplicates": duplicates, "where": where}
     scored = {"higher_is_better": higher_is_better, "tie_within": tie_within, "score": one_name(score, scores)}
-    read = _read(votes, told=told, scored=scored, cost=None if prices is not None else cost)
+    read = _read(votes, told=options, scored=scored, cost=None if prices is not None else cost)
     chosen = check_enough(read if algorithms is None else read.only(list(algorithms)))
     chosen = connected(chosen, ties=ties, disconnected=disconnected, pseudo=pseudo_votes)
     paid = prices_of(chosen, cost, prices)
@@ -218,12 +218,12 @@ def _check_pseudo(pseudo: float) -> None:
         )
 
 
-def _cluster(votes: Votes, asked: str | Sequence[str] | None) -> tuple[str, ...]:
+def _cluster(votes: Votes, options: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the kinds of clusters, at the most two."""
     known = tuple(votes.clusters)
-    if asked is None:
+    if options is None:
         return known
-    names = tuple(asked.split(",")) if isinstance(asked, str) else tuple(asked)
+    names = tuple(options.split(",")) if isinstance(options, str) else tuple(options)
     if names == ("none",):
         return ()
     for name in names:
@@ -371,14 +371,14 @@ def votes_of_scores(
     where, pair = np.nonzero(there)
     gaps = int((~there).sum())
     if gaps:
-        said = f"{gaps:,} of {there.size:,} battles were not fought: one of the two has no score on that {unit}."
-        notes = (*notes, Caveat("gaps-left-out", said))
+        text = f"{gaps:,} of {there.size:,} battles were not fought: one of the two has no score on that {unit}."
+        notes = (*notes, Caveat("gaps-left-out", text))
     return Votes(
         algorithms=results.algorithms,
         left=readonly(a[pair]),
         right=readonly(b[pair]),
         outcome=readonly(outcome[where, pair]),
-        clusters={name: readonly(own[where].astype(np.int64)) for name, own in clusters.items()},
+        clusters={name: readonly(cluster[where].astype(np.int64)) for name, cluster in clusters.items()},
         source="the table",
         unit=unit,
         costs={} if cost is None else {cost: _costs(results, cost)},
@@ -401,5 +401,5 @@ def _laid_out(
 
 
 def _costs(results: Results, cost: str) -> FloatArray:
-    found: Any = results.means(cost, partial=results.unit == ITEM)
-    return np.asarray(found, dtype=np.float64)
+    means: Any = results.means(cost, partial=results.unit == ITEM)
+    return np.asarray(means, dtype=np.float64)

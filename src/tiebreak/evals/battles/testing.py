@@ -85,8 +85,8 @@ def tested(votes: Votes, plan: BattlePlan, fit: Fit, counts: PairCounts, sides: 
     names = votes.algorithms
     sure = spread(fit, counts, sides, {name: votes.clusters[name] for name in plan.cluster})
     covariance = sure.covariance[:-1, :-1]
-    own = np.diagonal(covariance)
-    error = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0))
+    values = np.diagonal(covariance)
+    error = np.sqrt(np.maximum(values[:, None] + values[None, :] - 2 * covariance, 0.0))
     a, b = pair_indices(len(names))
     ahead = fit.beta[b] - fit.beta[a]
     t = np.where(np.abs(ahead) < 1e-9, 0.0, _ratio(ahead, error[a, b]))
@@ -119,25 +119,25 @@ def side_caveats(
     error is clustered as that of the strengths, and no smaller than that of one kind of clusters.
     """
     kinds = [votes.clusters[name] for name in cluster] or [np.arange(len(votes))]
-    if votes.unit != "vote" or min(len(np.unique(each)) for each in kinds) < FEWEST:
+    if votes.unit != "vote" or min(len(np.unique(kind)) for kind in kinds) < FEWEST:
         return []
-    found = MODELS[fit.model](fit.beta[counts.i] - fit.beta[counts.j], fit.tie if fit.has_tie else 0.0)
+    endings = MODELS[fit.model](fit.beta[counts.i] - fit.beta[counts.j], fit.tie if fit.has_tie else 0.0)
     way = np.where(votes.left < votes.right, 1.0, -1.0)
     way -= (np.bincount(sides.pair, way) / np.bincount(sides.pair))[sides.pair]
-    slope = way * found.by_d[sides.pair, sides.ending]
-    room = float((way**2 * found.bend_dd[sides.pair, sides.ending]).sum())
+    slope = way * endings.by_d[sides.pair, sides.ending]
+    room = float((way**2 * endings.bend_dd[sides.pair, sides.ending]).sum())
     if room < 1e-6 * len(votes):
         return []  # every pair is shown one way round only
-    parts = [_variance(slope, each) for each in ([*kinds, crossed(kinds)] if len(kinds) > 1 else kinds)]
+    parts = [_variance(slope, kind) for kind in ([*kinds, crossed(kinds)] if len(kinds) > 1 else kinds)]
     variance = parts[0] if len(parts) == 1 else max(parts[0] + parts[1] - parts[2], *parts[:2])
-    df = min(len(np.unique(each)) for each in kinds) - 1
+    df = min(len(np.unique(kind)) for kind in kinds) - 1
     p = float(t_two_sided(slope.sum() / np.sqrt(variance), df)) if variance > 0 else 1.0
     return [] if p > alpha else [_said(float(preferred(fit.model, slope.sum(keepdims=True) / room, fit.tie)[0]), p)]
 
 
 def _variance(slope: FloatArray, codes: IntArray) -> float:
-    own = np.bincount(np.unique(codes, return_inverse=True)[1], slope)
-    return float(own @ own * len(own) / (len(own) - 1))
+    values = np.bincount(np.unique(codes, return_inverse=True)[1], slope)
+    return float(values @ values * len(values) / (len(values) - 1))
 
 
 def _said(chance: float, p: float) -> Caveat:
@@ -162,15 +162,15 @@ def connected(votes: Votes, *, ties: str, disconnected: str, pseudo: float) -> V
     if pseudo:
         return votes
     counts = _counted(votes)
-    found = parts(counts)
-    if len(found) > 1:
-        if disconnected == "refuse" or len(found[0]) < 2:
-            raise _apart(votes, counts, found)
-        kept = [votes.algorithms[i] for i in found[0]]
-        out = [name for name in votes.algorithms if name not in set(kept)]
-        said = f"Left out because no votes connect them to the rest: {quoted(out)}."
-        votes = votes.only(kept)
-        votes = replace(votes, caveats=(*votes.caveats, Caveat("algorithms-left-out", said)))
+    result = parts(counts)
+    if len(result) > 1:
+        if disconnected == "refuse" or len(result[0]) < 2:
+            raise _apart(votes, counts, result)
+        algorithms = [votes.algorithms[i] for i in result[0]]
+        out = [name for name in votes.algorithms if name not in set(algorithms)]
+        text = f"Left out because no votes connect them to the rest: {quoted(out)}."
+        votes = votes.only(algorithms)
+        votes = replace(votes, caveats=(*votes.caveats, Caveat("algorithms-left-out", text)))
         counts = _counted(votes)
     any_won, any_tied = counts.won.sum() + counts.lost.sum() > 0, counts.tied.sum() > 0
     if ties != "half" and any_won and any_tied and ties_leave_open(counts):
@@ -182,7 +182,7 @@ def _counted(votes: Votes) -> PairCounts:
     return count_pairs(votes.left, votes.right, votes.outcome, len(votes.algorithms))[0]
 
 
-def _apart(votes: Votes, counts: PairCounts, found: Sequence[Sequence[int]]) -> InputError:
+def _apart(votes: Votes, counts: PairCounts, result: Sequence[Sequence[int]]) -> InputError:
     """Name who never lost, who never won, and the parts that are left."""
     names, shown = votes.algorithms, []
     never_lost, never_won = one_sided(counts)
@@ -190,16 +190,16 @@ def _apart(votes: Votes, counts: PairCounts, found: Sequence[Sequence[int]]) -> 
         shown.append(f"never lost: {quoted(names[i] for i in never_lost)}")
     if never_won:
         shown.append(f"never won: {quoted(names[i] for i in never_won)}")
-    rest = [part for part in found if not (len(part) == 1 and part[0] in (*never_lost, *never_won))]
+    rest = [part for part in result if not (len(part) == 1 and part[0] in (*never_lost, *never_won))]
     if len(rest) > 1:
         shown.append("parts: " + "; ".join(quoted((names[i] for i in part), limit=4) for part in rest[:4]))
         shown[-1] += f" and {len(rest) - 4} more" if len(rest) > 4 else ""
     mend = f"add pseudo votes, which draw all together: {option(pseudo_votes=1)}."
-    largest = f"{len(found[0])} of {len(names)}: {option(disconnected='largest')}"
-    if len(found[0]) > 1 and never_lost:  # who never lost is no one to leave out lightly
+    largest = f"{len(result[0])} of {len(names)}: {option(disconnected='largest')}"
+    if len(result[0]) > 1 and never_lost:  # who never lost is no one to leave out lightly
         mend = f"{mend.removesuffix('.')}; or keep the largest part, without those that never lost, {largest}."
-    elif len(found[0]) > 1:
-        mend = f"Keep the largest part, {len(found[0])} of {len(names)}: {option(disconnected='largest')}; or {mend}"
+    elif len(result[0]) > 1:
+        mend = f"Keep the largest part, {len(result[0])} of {len(names)}: {option(disconnected='largest')}; or {mend}"
     return InputError(
         f"The votes of {votes.source} do not hold all algorithms together ({'; '.join(shown)}).",
         why="Between parts all wins point one way, or there are none: how far apart they are is infinite or unknown.",
@@ -294,27 +294,27 @@ FEW_CLUSTERS = 10
 
 def battle_caveats(clusters: Mapping[str, int], votes: Votes, plan: BattlePlan) -> list[Caveat]:
     """Say what was not clustered, how few clusters there are, and that all votes are ties."""
-    said = []
+    caveats = []
     if not plan.cluster:
         text = "Votes count as independent; those on one prompt or of one voter rarely are, and say less than"
-        said.append(Caveat("votes-independent", f"{text} their number."))
+        caveats.append(Caveat("votes-independent", f"{text} their number."))
     for name, count in clusters.items():
         if count < FEW_CLUSTERS:
             word = {"dataset": "data set"}.get(name, name)
             few = f"There {'are' if count > 1 else 'is'} {count} {word}{'s' * (count > 1)}"
             so = "what holds for others is hardly known" if count > 1 else "nothing shows how sure strengths are"
             alone = "" if count > 1 else f" To count votes as independent: {option(cluster='none')}."
-            said.append(Caveat("few-clusters", f"{few}: {so}.{alone}"))
+            caveats.append(Caveat("few-clusters", f"{few}: {so}.{alone}"))
     if not votes.outcome.any():
-        said.append(Caveat("no-difference", "All votes are ties: nothing shows how sure strengths are."))
-    return said
+        caveats.append(Caveat("no-difference", "All votes are ties: nothing shows how sure strengths are."))
+    return caveats
 
 
 def price_caveats(plan: BattlePlan, *, tied: bool, complete: bool) -> list[Caveat]:
     """Say what broke ties of price, and that groups were cut."""
-    said = []
+    caveats = []
     if tied:
-        said.append(Caveat("tied-costs", f"Some have the same {plan.cost}; of those the stronger comes first."))
+        caveats.append(Caveat("tied-costs", f"Some have the same {plan.cost}; of those the stronger comes first."))
     if not complete:
-        said.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
-    return said
+        caveats.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
+    return caveats

@@ -51,14 +51,14 @@ class Votes(Brief):
         for name in names:
             if name not in self.algorithms:
                 raise unknown_name("algorithm", name, self.algorithms)
-        kept = [name for name in self.algorithms if name in set(names)]
+        lines = [name for name in self.algorithms if name in set(names)]
         place = np.full(len(self.algorithms), -1)
-        place[[self.algorithms.index(name) for name in kept]] = np.arange(len(kept))
+        place[[self.algorithms.index(name) for name in lines]] = np.arange(len(lines))
         left, right = place[self.left], place[self.right]
         rows = np.flatnonzero((left >= 0) & (right >= 0))
         return replace(
             self,
-            algorithms=tuple(kept),
+            algorithms=tuple(lines),
             left=readonly(left[rows]),
             right=readonly(right[rows]),
             outcome=readonly(self.outcome[rows]),
@@ -110,10 +110,10 @@ def read_votes(
     raw, name = columns_of(source)
     roles, notes = roles_of(raw, columns or {}, name)
     if where:
-        rows, said = kept_rows(raw, as_conditions(where), source=name)
-        raw, notes = take(raw, rows), (*notes, *said)
+        rows, caveats = kept_rows(raw, as_conditions(where), source=name)
+        raw, notes = take(raw, rows), (*notes, *caveats)
     left, right, names = _both_sides(raw, roles, name)
-    found = outcomes(
+    result = outcomes(
         raw[roles["winner"]].coded(),
         (roles["left"], left),
         (roles["right"], right),
@@ -125,9 +125,9 @@ def read_votes(
     clusters, unknown = _clusters(raw, roles)
     costs = {} if cost is None else _side_costs(raw, cost, left, right, len(names), name)
     votes = Votes(
-        algorithms=names, left=left, right=right, outcome=found.ended, clusters=clusters, source=name, costs=costs
+        algorithms=names, left=left, right=right, outcome=result.ended, clusters=clusters, source=name, costs=costs
     )
-    notes = (*notes, *unknown, *_bad_note(found.both_bad, both_bad))
+    notes = (*notes, *unknown, *_bad_note(result.both_bad, both_bad))
     return _cleaned(votes, notes, duplicates)
 
 
@@ -200,23 +200,25 @@ def _clusters(raw: Columns, roles: Mapping[str, str]) -> tuple[dict[str, IntArra
     for role in ("prompt", "voter"):
         if role not in roles:
             continue
-        found = _known(raw[roles[role]])
-        missing = found < 0
+        values = _known(raw[roles[role]])
+        missing = values < 0
         count = int(missing.sum())
-        codes = found.astype(np.int64)
+        codes = values.astype(np.int64)
         codes[missing] = int(codes.max(initial=-1)) + 1 + np.arange(count)
         out[role] = codes
         if count:
-            said = f"{count:,} votes have no {role}: each counts as one by itself, which makes strengths look too sure."
-            notes.append(Caveat("votes-independent", said))
+            sentence = (
+                f"{count:,} votes have no {role}: each counts as one by itself, which makes strengths look too sure."
+            )
+            notes.append(Caveat("votes-independent", sentence))
     return out, tuple(notes)
 
 
 def _known(column: Column) -> IntArray:
     """Return codes, -1 where the cell is empty or says that nothing is known."""
-    found = column.coded()
-    empty = np.array([name.strip().lower() in ("", "nan", "none", "null", "na") for name in found.names] + [True])
-    return np.where(empty[found.codes], -1, found.codes).astype(np.int64)
+    names = column.coded()
+    empty = np.array([name.strip().lower() in ("", "nan", "none", "null", "na") for name in names.names] + [True])
+    return np.where(empty[names.codes], -1, names.codes).astype(np.int64)
 
 
 def _side_costs(
@@ -226,7 +228,7 @@ def _side_costs(
     for one, other in (("_a", "_b"), ("_left", "_right"), ("_1", "_2")):
         pair = [f"{cost}{one}", f"{cost}{other}"]
         turned = [f"{one[1:]}_{cost}", f"{other[1:]}_{cost}"]
-        headers = next((each for each in (pair, turned) if all(header in raw for header in each)), None)
+        headers = next((names for names in (pair, turned) if all(header in raw for header in names)), None)
         if headers is None:
             continue
         values = np.concatenate([raw[h].as_numbers(Where(column=h, source=source)) for h in headers])
@@ -247,21 +249,23 @@ def _bad_note(count: int, rule: str) -> Caveats:
 
 def _cleaned(votes: Votes, notes: Caveats, duplicates: str) -> Votes:
     """Leave out rows without a vote, battles of one with itself and, if asked, rows that repeat others."""
-    void, own = votes.outcome == NO_VOTE, votes.left == votes.right
-    said = list(notes)
+    void, current = votes.outcome == NO_VOTE, votes.left == votes.right
+    caveats = list(notes)
     if void.any():
-        said.append(Caveat("votes-left-out", f"{int(void.sum()):,} rows without a vote were left out."))
-    if (own & ~void).any():
-        names = quoted(dict.fromkeys(votes.algorithms[i] for i in votes.left[own & ~void]), limit=3)
-        text_ = f"{int((own & ~void).sum()):,} battles of one with itself were left out ({names}): they tell nothing."
-        said.append(Caveat("votes-left-out", text_))
-    repeats, kept = _repeats(votes), ~void & ~own
-    if (repeats & kept).any():
+        caveats.append(Caveat("votes-left-out", f"{int(void.sum()):,} rows without a vote were left out."))
+    if (current & ~void).any():
+        names = quoted(dict.fromkeys(votes.algorithms[i] for i in votes.left[current & ~void]), limit=3)
+        text_ = (
+            f"{int((current & ~void).sum()):,} battles of one with itself were left out ({names}): they tell nothing."
+        )
+        caveats.append(Caveat("votes-left-out", text_))
+    repeats, remaining = _repeats(votes), ~void & ~current
+    if (repeats & remaining).any():
         so = "left out" if duplicates == "drop" else f"kept; {option(duplicates='drop')} leaves them out"
-        text_ = f"{int((repeats & kept).sum()):,} votes repeat prompt, voter, pair and winner of another: {so}."
-        said.append(Caveat("duplicates-settled", text_))
-        kept = kept & ~repeats if duplicates == "drop" else kept
-    rows = np.flatnonzero(kept)
+        text_ = f"{int((repeats & remaining).sum()):,} votes repeat prompt, voter, pair and winner of another: {so}."
+        caveats.append(Caveat("duplicates-settled", text_))
+        remaining = remaining & ~repeats if duplicates == "drop" else remaining
+    rows = np.flatnonzero(remaining)
     if not len(rows):
         raise InputError(
             f"{votes.source} holds no votes.",
@@ -274,7 +278,7 @@ def _cleaned(votes: Votes, notes: Caveats, duplicates: str) -> Votes:
         right=readonly(votes.right[rows].astype(np.int64)),
         outcome=readonly(votes.outcome[rows].astype(np.int64)),
         clusters={name: readonly(codes[rows]) for name, codes in votes.clusters.items()},
-        caveats=tuple(said),
+        caveats=tuple(caveats),
     )
 
 
@@ -303,10 +307,10 @@ def check_enough(votes: Votes) -> Votes:
         )
     if len(held) == len(votes.algorithms):
         return votes
-    kept = [votes.algorithms[i] for i in held]
-    out = quoted(name for name in votes.algorithms if name not in set(kept))
+    algorithms = [votes.algorithms[i] for i in held]
+    out = quoted(name for name in votes.algorithms if name not in set(algorithms))
     note = Caveat("votes-left-out", f"Left out, as no vote that counts is about them: {out}.")
-    return replace(votes.only(kept), caveats=(*votes.caveats, note))
+    return replace(votes.only(algorithms), caveats=(*votes.caveats, note))
 
 
 USUAL = "price"
@@ -352,7 +356,7 @@ def prices_of(votes: Votes, cost: str | None, prices: Any) -> Prices | None:
     name = cost or USUAL
     if prices is not None:
         known = _known_prices(prices, cost)
-        paid = np.array([[known.get(each, float("nan")) for each in votes.algorithms]])
+        paid = np.array([[known.get(algorithm, float("nan")) for algorithm in votes.algorithms]])
     elif name in votes.costs:
         paid = np.atleast_2d(votes.costs[name])
     else:
@@ -371,9 +375,9 @@ _NAMED = 12
 
 
 def _check(paid: FloatArray, name: str, algorithms: tuple[str, ...]) -> None:
-    lacking = [each for each, column in zip(algorithms, paid.T, strict=True) if np.isnan(column).all()]
+    lacking = [algorithm for algorithm, column in zip(algorithms, paid.T, strict=True) if np.isnan(column).all()]
     if lacking:
-        known = [each for each in algorithms if each not in lacking]
+        known = [algorithm for algorithm in algorithms if algorithm not in lacking]
         named = known if 2 <= len(known) <= _NAMED else [...]
         raise InputError(
             f"{quoted(lacking)} {'has' if len(lacking) == 1 else 'have'} no {name}.",
@@ -393,7 +397,9 @@ def _check(paid: FloatArray, name: str, algorithms: tuple[str, ...]) -> None:
 
 def _known_prices(prices: Any, cost: str | None) -> dict[str, float]:
     """Read prices by the name of the algorithm."""
-    if isinstance(prices, Mapping) and not any(isinstance(each, (list, tuple, np.ndarray)) for each in prices.values()):
+    if isinstance(prices, Mapping) and not any(
+        isinstance(price, (list, tuple, np.ndarray)) for price in prices.values()
+    ):
         try:
             return {str(name): float(price) for name, price in prices.items()}
         except (TypeError, ValueError):
@@ -406,21 +412,21 @@ def _known_prices(prices: Any, cost: str | None) -> dict[str, float]:
     named, priced = _headers(columns, cost, source)
     names = columns[named].as_names(Where(column=named, source=source))
     values = columns[priced].as_numbers(Where(column=priced, source=source))
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for code, value in zip(names.codes.tolist(), values.tolist(), strict=True):
         name = names.names[code]
-        if found.setdefault(name, value) != value:
+        if result.setdefault(name, value) != value:
             raise InputError(
-                f"{source} has two prices for {name!r}: {found[name]:g} and {value:g}.",
+                f"{source} has two prices for {name!r}: {result[name]:g} and {value:g}.",
                 why="Only one of them can be its price.",
                 mend="Delete one of the rows.",
             )
-    return found
+    return result
 
 
 def _headers(columns: Columns, cost: str | None, source: str) -> tuple[str, str]:
     """Find the column of names and that of prices."""
-    named = next((header for each in _NAMES for header in columns if plain(header) == each), next(iter(columns)))
+    named = next((header for name in _NAMES for header in columns if plain(header) == name), next(iter(columns)))
     numbers = [header for header in columns if header != named and columns[header].is_number()]
     wanted = cost or USUAL
     if wanted in columns and wanted != named:

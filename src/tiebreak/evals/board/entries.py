@@ -40,7 +40,7 @@ def board(
     cost: str | Sequence[str] | None = None,
     prior: Sequence[str] | None = None,
     missing_costs: str = "costliest",
-    **asked: Any,
+    **request: Any,
 ) -> Board:
     """Make a leaderboard: an order with reasons, tiers, prices, every pair explained, and what changed.
 
@@ -78,38 +78,38 @@ def board(
     Examples
     --------
     >>> import tiebreak as tb
-    >>> found = board(tb.published.ulas2012(), score="accuracy", cost="train_time")
-    >>> found.tiers
+    >>> result = board(tb.published.ulas2012(), score="accuracy", cost="train_time")
+    >>> result.tiers
     (('svr', 'svl'), ('lnp', 'mlp', '5nn', 'mdt', 'c45', 'sv2'))
-    >>> found.entry("5nn").first_place, found.entry("5nn").last_place
+    >>> result.entry("5nn").first_place, result.entry("5nn").last_place
     (3, 8)
     """
     also: list[Ordering] = []
     if isinstance(results, (Ordering, Battles)):
-        found: Found = results
+        result: Found = results
     else:
         given = {"score": score, "cost": cost, "prior": prior, "missing_costs": missing_costs}
-        table, options = _table(results, given | asked)
-        found = order(table, **options)
-        also = by_other_rules(table, options) if found.costs else []
-    facts = facts_of(found)
+        table, options = _table(results, given | request)
+        result = order(table, **options)
+        also = by_other_rules(table, options) if result.costs else []
+    facts = facts_of(result)
     made = Board(
-        name=name or _usual_name(found, facts),
+        name=name or _usual_name(result, facts),
         date=_checked_date(date),
-        entries=_entries(found, facts),
-        found=found,
+        entries=_entries(result, facts),
+        found=result,
         facts=facts,
         also=tuple(also),
-        caveats=found.caveats,
+        caveats=result.caveats,
     )
     made = with_profiles(made, results)
     return made if since is None else made.since(since)
 
 
-def _table(results: Any, asked: dict[str, Any]) -> tuple[Results, dict[str, Any]]:
+def _table(results: Any, options: dict[str, Any]) -> tuple[Results, dict[str, Any]]:
     """Read what is no table yet; return what is left to ask of it."""
-    reading = {key: value for key, value in asked.items() if key in (*Reading.__annotations__, "scores")}
-    rest = {key: value for key, value in asked.items() if key not in reading}
+    reading = {key: value for key, value in options.items() if key in (*Reading.__annotations__, "scores")}
+    rest = {key: value for key, value in options.items() if key not in reading}
     rest["score"] = one_name(rest["score"], reading.pop("scores", None))
     way = rest.get("higher_is_better") is not None
     costs = cost_and_trades(rest["cost"])[0]
@@ -137,11 +137,11 @@ def with_profiles(made: Board, source: Any) -> Board:
     if not any(wanted.values()):
         return made
     cells = {name: _texts(column) for name, column in columns.items()}
-    rows = next((each for each in cells.values() if {entry.algorithm for entry in entries} <= set(each)), [])
-    found = {name: dict(zip(rows, cells[key[0]], strict=True)) for name, key in wanted.items() if rows and key}
+    rows = next((cell for cell in cells.values() if {entry.algorithm for entry in entries} <= set(cell)), [])
+    zips = {name: dict(zip(rows, cells[key[0]], strict=True)) for name, key in wanted.items() if rows and key}
 
     def told(name: str, algorithm: str) -> str:
-        return found.get(name, {}).get(algorithm, "")
+        return zips.get(name, {}).get(algorithm, "")
 
     named = tuple(
         replace(
@@ -156,12 +156,12 @@ def with_profiles(made: Board, source: Any) -> Board:
 
 def _texts(column: Column) -> list[str]:
     """Return the cells of a column as texts."""
-    found = column.coded()
-    return ["" if code < 0 else str(found.names[code]).strip() for code in found.codes.tolist()]
+    names = column.coded()
+    return ["" if code < 0 else str(names.names[code]).strip() for code in names.codes.tolist()]
 
 
-def _usual_name(found: Found, facts: Facts) -> str:
-    datasets = found.datasets if isinstance(found, Ordering) else ()
+def _usual_name(result: Found, facts: Facts) -> str:
+    datasets = result.datasets if isinstance(result, Ordering) else ()
     return datasets[0] if len(datasets) == 1 else f"Leaderboard by {facts.score}"
 
 
@@ -185,11 +185,11 @@ def _with_zone(text: str) -> None:
         raise ValueError
 
 
-def _entries(found: Found, facts: Facts) -> tuple[BoardEntry, ...]:
+def _entries(result: Found, facts: Facts) -> tuple[BoardEntry, ...]:
     """Put together what is known of each, by places."""
     tiers, (first, last) = tiers_of(facts.better), place_ranges(facts.better)
-    reasons, files, index = reasons_of(found), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
-    order = [index[name] for name in found.order]
+    reasons, files, index = reasons_of(result), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
+    order = [index[name] for name in result.order]
     out = []
     for place, i in enumerate(order, start=1):
         name = facts.names[i]

@@ -52,7 +52,7 @@ def is_ours(path: Path) -> bool:
 
 
 def _badges(folder: Path) -> list[Path]:
-    return sorted(each for each in (folder / FOLDER).iterdir() if OURS.fullmatch(each.name))
+    return sorted(path for path in (folder / FOLDER).iterdir() if OURS.fullmatch(path.name))
 
 
 def _check(folder: Path, files: Mapping[str, str]) -> None:
@@ -112,16 +112,16 @@ def badge_names(names: Sequence[str]) -> dict[str, str]:
     """
     digests = {name: hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest() for name in names}
     for digits in range(8, 65, 8):
-        found = {name: f"{_stem(name)}{digest[:digits]}.svg" for name, digest in digests.items()}
-        if len(set(found.values())) == len(found):
+        texts = {name: f"{_stem(name)}{digest[:digits]}.svg" for name, digest in digests.items()}
+        if len(set(texts.values())) == len(texts):
             break
-    return found
+    return texts
 
 
 def _stem(name: str) -> str:
     """Keep letters that mean nothing to a shell, a server or a file system, none of them large."""
-    kept = re.sub(r"[^a-z0-9]+", "-", name.lower())[:MOST_LETTERS].strip("-")
-    return f"{kept}-" if kept else ""
+    text = re.sub(r"[^a-z0-9]+", "-", name.lower())[:MOST_LETTERS].strip("-")
+    return f"{text}-" if text else ""
 
 
 def badge(title: str, tier: int, tiers: int, *, name: str) -> str:
@@ -135,15 +135,15 @@ def badge(title: str, tier: int, tiers: int, *, name: str) -> str:
     label, value = fitted(title, SIZE, LONGEST_LABEL), f"tier {tier} of {tiers}"
     left, right = (text_width(words, SIZE) + 2 * PAD for words in (label, value))
     wide, colour = left + right, COLOURS[min(tier, len(COLOURS)) - 1]
-    said = escape(f"{shown(name)} on {shown(title)}: {value}")
+    text = escape(f"{shown(name)} on {shown(title)}: {value}")
     texts = "".join(
         f'<text x="{middle:.1f}" y="14">{escape(words)}</text>'
         for middle, words in ((left / 2, label), (left + right / 2, value))
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:.1f}" height="{HIGH:.0f}"'
-        f' viewBox="0 0 {wide:.1f} {HIGH:.0f}" role="img" aria-label="{said}">\n<!-- made by {MARK} -->\n'
-        f'<title>{said}</title>\n<rect width="{wide:.1f}" height="{HIGH:.0f}" rx="3" fill="#24292f"/>\n'
+        f' viewBox="0 0 {wide:.1f} {HIGH:.0f}" role="img" aria-label="{text}">\n<!-- made by {MARK} -->\n'
+        f'<title>{text}</title>\n<rect width="{wide:.1f}" height="{HIGH:.0f}" rx="3" fill="#24292f"/>\n'
         f'<path d="M{left:.1f} 0h{right - 3:.1f}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-{right - 3:.1f}z" fill="{colour}"/>\n'
         f'<g fill="#fff" text-anchor="middle" font-family="Verdana, DejaVu Sans, sans-serif" font-size="{SIZE:.0f}">'
         f"{texts}</g>\n</svg>\n"
@@ -160,16 +160,16 @@ def feed(board: Board) -> dict[str, Any]:
         "_generator": MARK,
         "title": board.name,
         "description": board.found.title(),
-        "items": [_item(board.name, each) for each in board.history],
+        "items": [_item(board.name, record) for record in board.history],
     }
 
 
-def _item(title: str, told: Any) -> dict[str, Any]:
-    date = told["date"]
+def _item(title: str, options: Any) -> dict[str, Any]:
+    date = options["date"]
     out = {
-        "id": told["id"],
+        "id": options["id"],
         "title": f"{title}, {date}" if date else title,
-        "content_text": "\n".join(told["sentences"]),
+        "content_text": "\n".join(options["sentences"]),
     }
     if date:
         out["date_published"] = date if "T" in date else f"{date}T00:00:00Z"

@@ -39,19 +39,19 @@ PAPERS = ("mogstad2024",)
 
 def document(board: Board) -> Document:
     """Put all parts together; methods and papers are those of the order."""
-    own = board.found.document()
+    current = board.found.document()
     changed = () if board.changes is None else board.changes.sentences()
     return replace(
-        own,
+        current,
         title=f"{board.name}: {board.found.title()}",
         heading=board.name,
         pictures=(),
         points=points(board),
-        said=(*changed, *own.said),
+        said=(*changed, *current.said),
         tables=(_table(board), _reasons(board)) if board.found.reasons else (_table(board),),
         notes=(*notes(board), *meaning(board)),
         caveats=board.caveats,
-        papers=(*own.papers, *PAPERS),
+        papers=(*current.papers, *PAPERS),
     )
 
 
@@ -71,16 +71,16 @@ def points(board: Board) -> tuple[Point, ...]:
 def notes(board: Board) -> tuple[str, ...]:
     """Say what the columns mean that a reader would otherwise have to guess."""
     facts, best = board.facts, board.facts.names[board.facts.best]
-    said = []
-    if any(each.loss is not None for each in board.entries):
+    text = []
+    if any(entry.loss is not None for entry in board.entries):
         unit = ", in points" if facts.scale is not None and facts.scale.has_points else ""
         unit = " in points of Elo, of which 400 are odds of ten to one" if facts.scale is None else unit
         lost = "win rate" if facts.over == "votes" and facts.scale is not None else facts.score
-        said.append(f"loss vs best: {lost} lost against {best}, the best-scoring one{unit}.")
+        text.append(f"loss vs best: {lost} lost against {best}, the best-scoring one{unit}.")
     if facts.cost:
         mean = ", a geometric mean over data sets" if facts.several else ""
-        said.append(f"{facts.cost}: relative cost is the ratio to that of {best}{mean}.")
-    return tuple(said)
+        text.append(f"{facts.cost}: relative cost is the ratio to that of {best}{mean}.")
+    return tuple(text)
 
 
 def meaning(board: Board) -> tuple[str, ...]:
@@ -180,27 +180,27 @@ def columns(board: Board) -> dict[str, list[Cell]]:
     """Return the columns of the board beside place, tier and name, as they are printed."""
     facts, entries = board.facts, board.entries
     scale = _scale(facts)
-    found = {facts.score if scale is None else scale.heading: [score(each, facts) for each in entries]}
-    if any(each.loss is not None for each in entries):
-        found["loss vs best"] = [loss(each, facts.scale) for each in entries]
+    result = {facts.score if scale is None else scale.heading: [score(entry, facts) for entry in entries]}
+    if any(entry.loss is not None for entry in entries):
+        result["loss vs best"] = [loss(entry, facts.scale) for entry in entries]
     if facts.cost:
         unit = f", {facts.unit}" if facts.unit else ""
-        prices = ["unknown" if each.cost is None else amount(each.cost) for each in entries]
-        found[f"{facts.cost}{unit}"] = [(p, "", each.cost) for p, each in zip(prices, entries, strict=True)]
-        found[RELATIVE] = [(_relative(each.ratio), "", each.ratio) for each in entries]
-    if any(each.worth is not None for each in entries):
-        found["worth"] = [(_worth(each, facts), "", each.worth) for each in entries]
-    found["places by score"] = [(by_score(each), "", float(each.first_place)) for each in entries]
-    return found
+        prices = ["unknown" if entry.cost is None else amount(entry.cost) for entry in entries]
+        result[f"{facts.cost}{unit}"] = [(p, "", entry.cost) for p, entry in zip(prices, entries, strict=True)]
+        result[RELATIVE] = [(_relative(entry.ratio), "", entry.ratio) for entry in entries]
+    if any(entry.worth is not None for entry in entries):
+        result["worth"] = [(_worth(entry, facts), "", entry.worth) for entry in entries]
+    result["places by score"] = [(by_score(entry), "", float(entry.first_place)) for entry in entries]
+    return result
 
 
 def _table(board: Board) -> Table:
-    told = columns(board)
+    options = columns(board)
     return Table(
-        header=("place", "tier", board.facts.noun, *told),
+        header=("place", "tier", board.facts.noun, *options),
         body=tuple(
-            (str(each.place), str(each.tier), each.algorithm, *(joined(column[k]) for column in told.values()))
-            for k, each in enumerate(board.entries)
+            (str(entry.place), str(entry.tier), entry.algorithm, *(joined(column[k]) for column in options.values()))
+            for k, entry in enumerate(board.entries)
         ),
         texts=frozenset({2}),
         caption="The board",
@@ -211,7 +211,7 @@ def _table(board: Board) -> Table:
 def _reasons(board: Board) -> Table:
     return Table(
         header=("place", board.facts.noun, "reason"),
-        body=tuple((str(each.place), each.algorithm, each.reason) for each in board.entries),
+        body=tuple((str(entry.place), entry.algorithm, entry.reason) for entry in board.entries),
         texts=frozenset({1, 2}),
         caption="Reasons",
     )
@@ -293,9 +293,9 @@ def _main(board: Board, method: str) -> str:
     read = [f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}", heading(facts.score)]
     read += [f"cost: {heading(facts.cost, facts.unit)}"] if facts.cost else []
     read += [board.date] if board.date else []
-    chips = "".join(f'<span class="chip">{safe(each)}</span>' for each in read)
+    chips = "".join(f'<span class="chip">{safe(item)}</span>' for item in read)
     answer = for_people(points(board)[0].text, (facts.score, facts.cost))
-    figures = "".join(f'<div class="panel">{_figure(each)}</div>' for each in facts.figures)
+    figures = "".join(f'<div class="panel">{_figure(figure)}</div>' for figure in facts.figures)
     plane = f'<div class="two">{figures}<div class="panel" id="explore" hidden=""></div></div>'
     changed = "" if board.changes is None else _section("changes", _changes(board))
     return (
@@ -330,14 +330,14 @@ def _board(board: Board, method: str) -> str:
     heads = {name: names.get(name) or name[:1].upper() + name[1:] for name in shown}
     bars = dict(zip(list(shown)[:1], [_score_bars(board.entries)], strict=True))
     if facts.cost:
-        ratios = bar_lengths([each.ratio for each in board.entries], cost=True)
+        ratios = bar_lengths([entry.ratio for entry in board.entries], cost=True)
         price = next(name for name in shown if name.partition(",")[0] == facts.cost)
-        bars[price] = [html_bar(each, cost=True) if each else "" for each in ratios]
+        bars[price] = [html_bar(ratio, cost=True) if ratio else "" for ratio in ratios]
         shown[price] = [
             (value if entry.cost is None else costing(entry.cost, facts.cost), ends, exact)
             for entry, (value, ends, exact) in zip(board.entries, shown[price], strict=True)
         ]
-    profile = [name for name in ("organisation", "link") if any(getattr(each, name) for each in board.entries)]
+    profile = [name for name in ("organisation", "link") if any(getattr(entry, name) for entry in board.entries)]
     head = ["Place", "Tier", facts.noun.capitalize(), *heads.values(), *(["Moved"] if moved else [])]
     head += [PROFILE[name] for name in profile]
     header = "".join(
@@ -372,18 +372,18 @@ def _score_bars(entries: Sequence[BoardEntry]) -> list[str]:
 
     return [
         ""
-        if each.score is None
+        if entry.score is None
         else html_bar(
-            length(each.score),
-            ends=None if each.low is None or each.high is None else (length(each.low), length(each.high)),
+            length(entry.score),
+            ends=None if entry.low is None or entry.high is None else (length(entry.low), length(entry.high)),
         )
-        for each in entries
+        for entry in entries
     ]
 
 
 def _said(board: Board) -> str:
     """Say in a few words how to read the table."""
-    small = any(each.low is not None or each.loss_low is not None for each in board.entries)
+    small = any(entry.low is not None or entry.loss_low is not None for entry in board.entries)
     sure = f" Small numbers and black lines are {confidence(board.facts.alpha)} intervals." if small else ""
     return f"{board.facts.noun.capitalize()}s that share a tier do not differ significantly.{sure}"
 
@@ -436,12 +436,12 @@ def _moved(board: Board) -> Moved:
     if changes is None or changes.otherwise or changes.count > len(changes.passings):
         return {}
     out: Moved = {}
-    for each in board.entries:
-        up = sum(passing.algorithm == each.algorithm for passing in changes.passings)
-        down = sum(passing.passed == each.algorithm for passing in changes.passings)
+    for entry in board.entries:
+        up = sum(passing.algorithm == entry.algorithm for passing in changes.passings)
+        down = sum(passing.passed == entry.algorithm for passing in changes.passings)
         step = up - down
         arrow = f"\N{BLACK UP-POINTING TRIANGLE}{step}" if step > 0 else f"\N{BLACK DOWN-POINTING TRIANGLE}{-step}"
-        out[each.algorithm] = ("new", None) if each.algorithm in changes.new else (arrow if step else "", float(step))
+        out[entry.algorithm] = ("new", None) if entry.algorithm in changes.new else (arrow if step else "", float(step))
     return out
 
 
@@ -455,13 +455,15 @@ def _changes(board: Board) -> str:
     changes = board.changes
     assert changes is not None
     items = [
-        f"{each.algorithm} passed {each.passed}: {_KNOWN.get(each.known, each.known)}" for each in changes.passings
+        f"{item.algorithm} passed {item.passed}: {_KNOWN.get(item.known, item.known)}" for item in changes.passings
     ]
     listed = list_html(items) if items else ""
     if len(items) > MOST_OPEN:
         more = "" if changes.count == len(items) else f"; the first {len(items)} of {changes.count}"
         listed = f"<details><summary>Every passing ({len(items)}{more})</summary>{listed}</details>"
-    return f'<div class="answer">{"".join(f"<p>{safe(each)}</p>" for each in changes.sentences())}</div>{listed}'
+    return (
+        f'<div class="answer">{"".join(f"<p>{safe(sentence)}</p>" for sentence in changes.sentences())}</div>{listed}'
+    )
 
 
 def _pair() -> str:
@@ -483,7 +485,7 @@ def _quoted(name: str) -> str:
 
 
 def _files(board: Board) -> str:
-    rows = "".join(f'<li><a href="{FOLDER}/{each.badge}">{safe(each.algorithm)}</a></li>' for each in board.entries)
+    rows = "".join(f'<li><a href="{FOLDER}/{entry.badge}">{safe(entry.algorithm)}</a></li>' for entry in board.entries)
     return (
         '<ul><li><a href="board.json">board.json</a>: everything on this page, for programs</li>'
         '<li><a href="feed.json">feed.json</a>: what changed from build to build, for readers of feeds</li></ul>'
@@ -498,9 +500,9 @@ def _files(board: Board) -> str:
 def page_data(board: Board) -> dict[str, Any]:
     """Return what the script reads at once: names by place, and the orders that trade and rule lead to."""
     index = {name: i for i, name in enumerate(board.facts.names)}
-    places = [index[each.algorithm] for each in board.entries]
+    places = [index[entry.algorithm] for entry in board.entries]
     return {
-        "names": [one_line(each.algorithm) for each in board.entries],
+        "names": [one_line(entry.algorithm) for entry in board.entries],
         "best": next(k for k, i in enumerate(places) if i == board.facts.best),
         "tiers": len(board.tiers),
         "cost": board.facts.cost,
@@ -511,5 +513,5 @@ def page_data(board: Board) -> dict[str, Any]:
 
 def _orders(board: Board) -> list[dict[str, Any]]:
     """Return the orders that trade and rule lead to; none where neither can be changed."""
-    orders = [order_data(each) for each in (board.found, *board.also) if isinstance(each, Ordering)]
-    return orders if len(orders) > 1 or any(each["trade"] for each in orders) else []
+    orders = [order_data(item) for item in (board.found, *board.also) if isinstance(item, Ordering)]
+    return orders if len(orders) > 1 or any(order["trade"] for order in orders) else []

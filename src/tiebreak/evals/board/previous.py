@@ -102,21 +102,21 @@ def _checked(content: Any) -> Previous:
     _need(version == FORMAT, f"its format is {version!r}, and this program knows {FORMAT}")
     entries = content.get("entries")
     _need(isinstance(entries, list) and bool(entries), "it has no entries")
-    found = tuple(_entry(each) for each in entries)
-    names = [each.algorithm for each in found]
+    befores = tuple(_entry(entry) for entry in entries)
+    names = [before.algorithm for before in befores]
     _need(len(set(names)) == len(names), "a name stands twice in its entries")
-    asked = content.get("asked")
-    _need(isinstance(asked, dict), "it does not say what was asked")
+    options = content.get("asked")
+    _need(isinstance(options, dict), "it does not say what was asked")
     history = content.get("history") or []
     _need(isinstance(history, list), "its history is no list")
     changes = content.get("changes")
     return Previous(
         id=_text(content, "id"),
         date=_text(content, "date", empty=True),
-        asked={str(key): value for key, value in asked.items()},
-        entries=found,
+        asked={str(key): value for key, value in options.items()},
+        entries=befores,
         changes=None if changes is None else _changes(changes),
-        history=tuple(_told(each) for each in history),
+        history=tuple(_told(item) for item in history),
     )
 
 
@@ -137,7 +137,7 @@ def _is_text(value: Any) -> bool:
     """Whether it is a text that a file can hold: JSON can write halves of characters, which no file can."""
     if not isinstance(value, str) or len(value) > MOST_TEXT:
         return False
-    return not any("\ud800" <= each <= "\udfff" for each in value)
+    return not any("\ud800" <= name <= "\udfff" for name in value)
 
 
 def _whole(record: Mapping[str, Any], key: str, least: int = 0) -> int:
@@ -161,7 +161,7 @@ def _names(record: Mapping[str, Any], key: str) -> list[str]:
 
 def _records(record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     value = record.get(key)
-    _need(isinstance(value, list) and all(isinstance(each, dict) for each in value), f"{key!r} holds no records")
+    _need(isinstance(value, list) and all(isinstance(item, dict) for item in value), f"{key!r} holds no records")
     return list(value or ())
 
 
@@ -198,15 +198,15 @@ def _changes(record: Any) -> dict[str, Any]:
         "new": tuple(_names(record, "new")),
         "gone": tuple(_names(record, "gone")),
         "passings": tuple(
-            {key: _text(each, key) for key in ("algorithm", "passed", "known")} for each in moves["passings"]
+            {key: _text(move, key) for key in ("algorithm", "passed", "known")} for move in moves["passings"]
         ),
         "count": _whole(record, "count"),
         "real": _whole(record, "real"),
         "tiers": tuple(
-            (_text(each, "algorithm"), _whole(each, "before"), _whole(each, "now")) for each in moves["tiers"]
+            (_text(move, "algorithm"), _whole(move, "before"), _whole(move, "now")) for move in moves["tiers"]
         ),
         "costs": tuple(
-            (_text(each, "algorithm"), _number(each, "before"), _number(each, "now")) for each in moves["costs"]
+            (_text(move, "algorithm"), _number(move, "before"), _number(move, "now")) for move in moves["costs"]
         ),
         "newly": _whole(record, "newly" if "newly" in record else "told_apart"),  # earlier boards
         "no_longer": _whole(record, "no_longer"),
@@ -262,10 +262,10 @@ class Changes(Framed):
         who = [
             f"{len(names)} {word} ({listed(names, most=MOST_NAMED)})" for word, names in self._come_and_gone() if names
         ]
-        said = [f"{when}: {' and '.join(who) if who else 'the same names'}."]
+        sentences = [f"{when}: {' and '.join(who) if who else 'the same names'}."]
         if self.otherwise:
-            return (*said, f"Places are not compared: {self.otherwise}.")
-        return (*said, *self._moves(), *self._decisions())
+            return (*sentences, f"Places are not compared: {self.otherwise}.")
+        return (*sentences, *self._moves(), *self._decisions())
 
     def _come_and_gone(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return ("new", self.new), ("gone", self.gone)
@@ -276,7 +276,7 @@ class Changes(Framed):
         pairs = f"{self.count} pair{'s' * (self.count != 1)} changed places"
         if not self.real:
             return [f"{pairs}; no test shows any of that, so that cost, or chance, moved them."]
-        shown = [f"{each.algorithm} before {each.passed}" for each in self.passings if each.known == REAL]
+        shown = [f"{item.algorithm} before {item.passed}" for item in self.passings if item.known == REAL]
         rest = self.count - self.real
         left = f" The other {rest} {'is' if rest == 1 else 'are'} not shown by any test." if rest else ""
         return [f"{pairs}, {self.real} of them for real: {listed(shown, most=MOST_NAMED)}.{left}"]
@@ -308,7 +308,7 @@ class Changes(Framed):
             "count": self.count,
             "real": self.real,
             "passings": [
-                {"algorithm": each.algorithm, "passed": each.passed, "known": each.known} for each in self.passings
+                {"algorithm": item.algorithm, "passed": item.passed, "known": item.known} for item in self.passings
             ],
             "tiers": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.tiers],
             "costs": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.costs],
@@ -318,10 +318,10 @@ class Changes(Framed):
         }
 
 
-def changes_since(previous: Previous, now: Sequence[Before], asked: Mapping[str, Any]) -> Changes:
+def changes_since(previous: Previous, now: Sequence[Before], options: Mapping[str, Any]) -> Changes:
     """Compare a build with an earlier one."""
-    before = {each.algorithm: each for each in previous.entries}
-    today = {each.algorithm: each for each in now}
+    before = {entry.algorithm: entry for entry in previous.entries}
+    today = {item.algorithm: item for item in now}
     both = [name for name in today if name in before]
     shared: dict[str, Any] = {
         "since": previous.id,
@@ -329,7 +329,7 @@ def changes_since(previous: Previous, now: Sequence[Before], asked: Mapping[str,
         "new": tuple(name for name in today if name not in before),
         "gone": tuple(name for name in before if name not in today),
     }
-    if other := _otherwise(previous.asked, asked):
+    if other := _otherwise(previous.asked, options):
         return Changes(**shared, otherwise=other)
     passings = _passings(both, before, today)
     newly, open_ = _decided(both, before, today)
@@ -337,7 +337,7 @@ def changes_since(previous: Previous, now: Sequence[Before], asked: Mapping[str,
         **shared,
         passings=tuple(passings[:MOST_PASSINGS]),
         count=len(passings),
-        real=sum(each.known == REAL for each in passings),
+        real=sum(item.known == REAL for item in passings),
         tiers=tuple((name, b, n) for name in both if (b := before[name].tier) != (n := today[name].tier)),
         costs=tuple(
             (name, before[name].cost, today[name].cost)
@@ -362,30 +362,30 @@ def _amount(cost: float | None) -> str:
 
 def _otherwise(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Say what was asked otherwise, in a sentence; empty where nothing was."""
-    told = [
+    texts = [
         f"{key.replace('_', ' ')} was {before.get(key)} and is {value}"
         for key, value in now.items()
         if before.get(key) != value
     ]
-    return listed(told) if told else ""
+    return listed(texts) if texts else ""
 
 
 def _passings(both: Sequence[str], before: Mapping[str, Before], now: Mapping[str, Before]) -> list[Passing]:
     """Find who stood behind another and stands before it now; the real ones first, then by place."""
-    found = []
+    result = []
     by_place = sorted(both, key=lambda name: now[name].place)
     for k, name in enumerate(by_place):
         mine = before[name].place
         for other in by_place[k + 1 :]:
             if before[other].place < mine:
                 known = REAL if other in now[name].beats else AGAINST if name in now[other].beats else OPEN
-                found.append(Passing(algorithm=name, passed=other, known=known))
-    return sorted(found, key=lambda each: each.known != REAL)
+                result.append(Passing(algorithm=name, passed=other, known=known))
+    return sorted(result, key=lambda item: item.known != REAL)
 
 
 def _decided(both: Sequence[str], before: Mapping[str, Before], now: Mapping[str, Before]) -> tuple[int, int]:
     """Count the pairs that differ significantly now and did not before, and the other way round."""
-    kept = set(both)
-    old = {frozenset((name, other)) for name in both for other in before[name].beats & kept}
-    new = {frozenset((name, other)) for name in both for other in now[name].beats & kept}
+    names = set(both)
+    old = {frozenset((name, other)) for name in both for other in before[name].beats & names}
+    new = {frozenset((name, other)) for name in both for other in now[name].beats & names}
     return len(new - old), len(old - new)

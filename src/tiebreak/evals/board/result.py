@@ -92,16 +92,16 @@ class Board(Shown):
     @property
     def tiers(self) -> tuple[tuple[str, ...], ...]:
         """The names of each tier, the first tier first, by their places."""
-        count = max(each.tier for each in self.entries)
+        count = max(entry.tier for entry in self.entries)
         return tuple(
-            tuple(each.algorithm for each in self.entries if each.tier == tier) for tier in range(1, count + 1)
+            tuple(entry.algorithm for entry in self.entries if entry.tier == tier) for tier in range(1, count + 1)
         )
 
     @property
     def id(self) -> str:
         """A digest of what was asked and found: the same results give the same, whatever title and date."""
-        told = {"asked": self.asked, "entries": [_core(each) for each in self.entries]}
-        text = json.dumps(told, sort_keys=True, allow_nan=False)
+        options = {"asked": self.asked, "entries": [_core(entry) for entry in self.entries]}
+        text = json.dumps(options, sort_keys=True, allow_nan=False)
         return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
 
     @property
@@ -120,7 +120,8 @@ class Board(Shown):
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first."""
         return [
-            {name: value for name, value in held(each).items() if not isinstance(value, tuple)} for each in self.entries
+            {name: value for name, value in held(entry).items() if not isinstance(value, tuple)}
+            for entry in self.entries
         ]
 
     def explain(self, a: str, b: str) -> str:
@@ -133,10 +134,10 @@ class Board(Shown):
 
     def entry(self, name: str) -> BoardEntry:
         """Return what the board shows of one algorithm."""
-        found = next((each for each in self.entries if each.algorithm == name), None)
-        if found is None:
-            raise unknown_name("algorithm", name, [each.algorithm for each in self.entries])
-        return found
+        entries = next((entry for entry in self.entries if entry.algorithm == name), None)
+        if entries is None:
+            raise unknown_name("algorithm", name, [entry.algorithm for entry in self.entries])
+        return entries
 
     def since(self, previous: Previous | str | Path) -> Board:
         """Return the board with what changed since an earlier build: that build, or its `board.json`.
@@ -145,19 +146,19 @@ class Board(Shown):
         """
         base = previous if isinstance(previous, Previous) else read_previous(previous)
         if base.id == self.id:
-            kept = None if base.changes is None else _changes_of(base.changes)
-            return replace(self, changes=kept, history=base.history, compared=True).framed(self.frame_kind)
+            remaining = None if base.changes is None else _changes_of(base.changes)
+            return replace(self, changes=remaining, history=base.history, compared=True).framed(self.frame_kind)
         now = [
             Before(algorithm=e.algorithm, place=e.place, tier=e.tier, cost=e.cost, beats=frozenset(e.beats))
             for e in self.entries
         ]
         changes = changes_since(base, now, self.asked)
-        told = replace(self, changes=changes, history=self._remembered(base.history, changes), compared=True)
-        return told.framed(self.frame_kind)
+        options = replace(self, changes=changes, history=self._remembered(base.history, changes), compared=True)
+        return options.framed(self.frame_kind)
 
     def _remembered(self, older: tuple[Mapping[str, Any], ...], changes: Changes) -> tuple[Mapping[str, Any], ...]:
-        own = {"id": self.id, "date": self.date or None, "sentences": list(changes.sentences())}
-        return (own, *(each for each in older if each["id"] != self.id))[:MOST_BUILDS]
+        current = {"id": self.id, "date": self.date or None, "sentences": list(changes.sentences())}
+        return (current, *(item for item in older if item["id"] != self.id))[:MOST_BUILDS]
 
     def begun(self) -> Board:
         """Return the board as the first of its builds."""
@@ -196,13 +197,13 @@ class Board(Shown):
             "date": self.date or None,
             "asked": self.asked,
             "best_score": facts.names[facts.best],
-            "order": [each.algorithm for each in self.entries],
+            "order": [entry.algorithm for entry in self.entries],
             "tiers": [list(names) for names in self.tiers],
-            "entries": [_plain(each, facts.unit) for each in self.entries],
+            "entries": [_plain(entry, facts.unit) for entry in self.entries],
             "changes": None if self.changes is None else self.changes.to_dict(),
-            "history": [dict(each) for each in builds.history],
+            "history": [dict(item) for item in builds.history],
             "conclusion": [f"{point.label}: {point.text}" for point in facts.points],
-            "caveats": [str(each) for each in self.caveats],
+            "caveats": [str(caveat) for caveat in self.caveats],
             "caveat_codes": codes_of(self.caveats),
         }
 
@@ -265,9 +266,9 @@ def _core(entry: BoardEntry) -> dict[str, Any]:
     return {name: value for name, value in _plain(entry, "").items() if name not in ("reason", "badge")}
 
 
-def _changes_of(told: Mapping[str, Any]) -> Changes:
-    passings = tuple(Passing(**each) for each in told["passings"])
-    return Changes(**{**told, "passings": passings})
+def _changes_of(options: Mapping[str, Any]) -> Changes:
+    passings = tuple(Passing(**item) for item in options["passings"])
+    return Changes(**{**options, "passings": passings})
 
 
 def known(value: float) -> float | None:
@@ -319,9 +320,9 @@ class Facts(Brief):
     figures: tuple[tuple[str, Figure], ...]
 
 
-def facts_of(found: Found) -> Facts:
+def facts_of(result: Found) -> Facts:
     """Gather what a board shows of an order."""
-    return _of_order(found) if isinstance(found, Ordering) else _of_votes(found)
+    return _of_order(result) if isinstance(result, Ordering) else _of_votes(result)
 
 
 def _of_order(ordering: Ordering) -> Facts:
@@ -380,24 +381,24 @@ def _plane(ordering: Ordering) -> tuple[BoolArray, tuple[tuple[str, Figure], ...
     return front, (("Score against cost", replace(figure_of(ordering, "frontier"), caveats=())),)
 
 
-def _of_votes(found: Battles) -> Facts:
-    value, count = found.valuation, len(found.algorithms)
-    unknown, ends = np.full(count, np.nan), found.intervals
-    elo, low, high = found.elo, *(ELO_ANCHOR + ELO * ends[:, side] for side in (0, 1))
-    best = found.index(found.by_strength[0])
-    paid = unknown if found.prices is None else np.asarray(found.prices, dtype=float)
+def _of_votes(battles: Battles) -> Facts:
+    value, count = battles.valuation, len(battles.algorithms)
+    unknown, ends = np.full(count, np.nan), battles.intervals
+    elo, low, high = battles.elo, *(ELO_ANCHOR + ELO * ends[:, side] for side in (0, 1))
+    best = battles.index(battles.by_strength[0])
+    paid = unknown if battles.prices is None else np.asarray(battles.prices, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = _finite(paid / paid[best])
     return Facts(
-        names=found.algorithms,
+        names=battles.algorithms,
         noun="model",
-        better=found.better,
+        better=battles.better,
         score="Elo",
         scale=None if value is None else value.scale,
         higher_is_better=True,
         over="votes",
-        alpha=found.plan.alpha,
-        kept=not UNKEPT & set(codes_of(found.caveats)),
+        alpha=battles.plan.alpha,
+        kept=not UNKEPT & set(codes_of(battles.caveats)),
         best=best,
         values=elo,
         low=low,
@@ -405,15 +406,15 @@ def _of_votes(found: Battles) -> Facts:
         loss=elo[best] - elo if value is None else value.losses.value,
         loss_low=unknown if value is None else _finite(value.losses.low),
         loss_high=unknown if value is None else _finite(value.losses.high),
-        cost=found.plan.cost or "",
-        unit=found.price_unit,
+        cost=battles.plan.cost or "",
+        unit=battles.price_unit,
         paid=paid,
         ratio=ratio,
         worth=unknown if value is None else value.values - value.values.max(),
         front=_front(elo, paid),
         several=False,
-        points=found.document().points,
-        figures=(("Strengths", figure_of(found, "strengths")),),
+        points=battles.document().points,
+        figures=(("Strengths", figure_of(battles, "strengths")),),
     )
 
 
@@ -426,26 +427,26 @@ def _front(values: FloatArray, paid: FloatArray) -> BoolArray:
     return known & ~beaten
 
 
-def explanations_of(found: Found, first: int | None = None) -> tuple[str, ...]:
+def explanations_of(result: Found, first: int | None = None) -> tuple[str, ...]:
     """Explain every pair, or those among the first, by places, in the words of the order or of battles."""
-    names = found.order[:first]
-    return tuple(found.explain(a, b) for k, a in enumerate(names) for b in names[k + 1 :])
+    names = result.order[:first]
+    return tuple(result.explain(a, b) for k, a in enumerate(names) for b in names[k + 1 :])
 
 
-def reasons_of(found: Found) -> dict[str, tuple[str, str]]:
+def reasons_of(result: Found) -> dict[str, tuple[str, str]]:
     """Return for each name by what it has its place, and why; of votes without prices there is nothing to say."""
-    return {each.algorithm: (each.by, each.text) for each in found.reasons}
+    return {reason.algorithm: (reason.by, reason.text) for reason in result.reasons}
 
 
-def asked_of(found: Found, facts: Facts) -> dict[str, Any]:
+def asked_of(result: Found, facts: Facts) -> dict[str, Any]:
     """Return what was asked: builds that were asked otherwise cannot be compared."""
-    trades = found.plan.trades if isinstance(found, Ordering) else ()
+    trades = result.plan.trades if isinstance(result, Ordering) else ()
     return {
         "score": facts.score,
         "higher_is_better": facts.higher_is_better,
         "cost": facts.cost or None,
         "over": facts.over,
         "alpha": facts.alpha,
-        "rule": found.rule if isinstance(found, Ordering) else "votes",
+        "rule": result.rule if isinstance(result, Ordering) else "votes",
         "trades": [str(trade) for trade in trades],
     }

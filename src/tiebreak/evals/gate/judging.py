@@ -84,8 +84,8 @@ class DataSetPair:
 
     def pvalue(self, margin: float) -> float:
         """Return the p-value of the candidate's being worse by the margin or more."""
-        found = non_inferiority_pairs(self.scores, [[1, 0]], margin=margin, higher_is_better=self.upward)
-        return float(found.pvalue[0])
+        pairs = non_inferiority_pairs(self.scores, [[1, 0]], margin=margin, higher_is_better=self.upward)
+        return float(pairs.pvalue[0])
 
     def shows(self, margin: float, alpha: float) -> bool:
         """Say whether that p-value is at most alpha."""
@@ -117,13 +117,13 @@ def judge_items(
 
     Without `power` nothing is planned, nor the smallest margin found, which takes most of the time.
     """
-    told = {"clusters": clusters, "strata": strata, "upward": upward}
+    options = {"clusters": clusters, "strata": strata, "upward": upward}
     if bound is not None:
-        bets = bet_pair(unit_pair(candidate, base, **told), bound)  # type: ignore[arg-type]
+        bets = bet_pair(unit_pair(candidate, base, **options), bound)  # type: ignore[arg-type]
         limit = margin * abs(bets.reference) if relative else margin
         worse = float(np.exp(-max(bets.log_worse(), 0.0)))
         return _judged(bets, limit, worse, None, alpha, power, "bets on the mean difference")
-    pair = margin_pair(candidate, base, names=(names[1], names[0]), **told)  # type: ignore[arg-type]
+    pair = margin_pair(candidate, base, names=(names[1], names[0]), **options)  # type: ignore[arg-type]
     tests = item_pairs(
         np.stack([base, candidate], axis=1),
         clusters=clusters,
@@ -132,7 +132,7 @@ def judge_items(
         higher_is_better=upward,
         level=1.0 - alpha,
     )
-    ends = tuple(float(each[0]) if upward else -float(each[0]) for each in (tests.low, tests.high))
+    ends = tuple(float(item[0]) if upward else -float(item[0]) for item in (tests.low, tests.high))
     limit = margin * abs(pair.reference) if relative else margin
     return _judged(pair, limit, float(tests.pvalue[0]), ends, alpha, power, tests.method)
 
@@ -169,8 +169,8 @@ def judge_datasets(
     pair = DataSetPair(scores=scores, upward=upward)
     tests = wilcoxon_pairs(scores, higher_is_better=upward)
     limit = margin * abs(pair.reference) if relative else margin
-    found = difference_intervals(scores, higher_is_better=upward, level=1.0 - alpha)
-    ends = (-float(found.high[0]), -float(found.low[0]))
+    intervals = difference_intervals(scores, higher_is_better=upward, level=1.0 - alpha)
+    ends = (-float(intervals.high[0]), -float(intervals.low[0]))
     return _judged(pair, limit, float(tests.pvalue[0]), ends, alpha, power, tests.method)
 
 

@@ -27,7 +27,7 @@ def on_items(
     results: Results,
     metric: Metric,
     names: tuple[str, str],
-    asked: dict[str, Any],
+    options: dict[str, Any],
     bound: float | None,
     *,
     anytime: bool,
@@ -35,8 +35,8 @@ def on_items(
     """Judge by the items that both answered."""
     table = item_table(results, metric.name)
     places = [table.algorithms.index(name) for name in names]
-    base, own = (table.scores[:, place] for place in places)
-    _check_matched(table, base, own, names)
+    base, values = (table.scores[:, place] for place in places)
+    _check_matched(table, base, values, names)
     check_enough(table)
     if anytime and not table.in_unit_range and bound == 1.0:
         bound = None
@@ -46,34 +46,34 @@ def on_items(
             why="An anytime verdict needs the largest difference that the score allows.",
             mend=f"Give it: {option(bound=100)} for scores between 0 and 100.",
         )
-    lacking = ~np.isnan(base) & np.isnan(own)
+    lacking = ~np.isnan(base) & np.isnan(values)
     shares = bool(metric.higher_is_better) and table.in_unit_range
-    if asked["unanswered"] == WRONG:
-        own = _as_wrong(own, lacking, metric, shares=shares)
-    common = ~(np.isnan(base) | np.isnan(own))
-    _check_margin(asked["margin"], metric, base[common], in_unit_range=table.in_unit_range)
+    if options["unanswered"] == WRONG:
+        values = _as_wrong(values, lacking, metric, shares=shares)
+    common = ~(np.isnan(base) | np.isnan(values))
+    _check_margin(options["margin"], metric, base[common], in_unit_range=table.in_unit_range)
     strata = table.strata if len(table.benchmarks) > 1 else None
-    told: dict[str, Any] = {"clusters": table.clusters, "strata": strata, "upward": bool(metric.higher_is_better)}
-    told |= {"bound": bound, "names": names, **_numbers(asked)}
-    judged = judge_items(base, own, **told)
-    unanswered = _unanswered(judged, base, own, lacking, names, told) if shares else ()
+    settings: dict[str, Any] = {"clusters": table.clusters, "strata": strata, "upward": bool(metric.higher_is_better)}
+    settings |= {"bound": bound, "names": names, **_numbers(options)}
+    judged = judge_items(base, values, **settings)
+    unanswered = _unanswered(judged, base, values, lacking, names, settings) if shares else ()
     codes, count = table.strata[common], len(table.benchmarks)
     n = np.bincount(codes, minlength=count)
-    means = [np.bincount(codes, weights=each[common], minlength=count) / n for each in (base, own)]
+    means = [np.bincount(codes, weights=row[common], minlength=count) / n for row in (base, values)]
     labels = np.array(table.items, dtype=object)
     return {
         "judged": judged,
         "on": ITEMS,
         "points": ScoreUnit.of(metric, table).points,
         "datasets": table.benchmarks,
-        "scores": tuple(zip(*(each.tolist() for each in means), strict=True)),
+        "scores": tuple(zip(*(mean.tolist() for mean in means), strict=True)),
         "n_per_dataset": tuple(n.tolist()),
-        "only_base": tuple(map(str, labels[~np.isnan(base) & np.isnan(own)])),
-        "only_candidate": tuple(map(str, labels[np.isnan(base) & ~np.isnan(own)])),
+        "only_base": tuple(map(str, labels[~np.isnan(base) & np.isnan(values)])),
+        "only_candidate": tuple(map(str, labels[np.isnan(base) & ~np.isnan(values)])),
         "caveats": (
             *_of_table(table.caveats, unanswered),
             *unanswered,
-            *_item_notes(judged, base[common], own[common], anytime=anytime, several=count > 1),
+            *_item_notes(judged, base[common], values[common], anytime=anytime, several=count > 1),
         ),
     }
 
@@ -84,7 +84,7 @@ def _of_table(caveats: Caveats, unanswered: Caveats) -> Caveats:
     return tuple(note for note in caveats if not (counted and note.code == "answers-missing"))
 
 
-def _as_wrong(own: FloatArray, lacking: BoolArray, metric: Metric, *, shares: bool) -> FloatArray:
+def _as_wrong(values: FloatArray, lacking: BoolArray, metric: Metric, *, shares: bool) -> FloatArray:
     """Count answers that the candidate lacks as wrong; only a score of 0 to 1 says what wrong is."""
     if not shares:
         raise OptionError(
@@ -92,25 +92,25 @@ def _as_wrong(own: FloatArray, lacking: BoolArray, metric: Metric, *, shares: bo
             why="Nothing says what the worst score is.",
             mend=f"Leave it out, or write a score for them; {option(unanswered=LEFT_OUT)} leaves such items out.",
         )
-    return np.where(lacking, 0.0, own)
+    return np.where(lacking, 0.0, values)
 
 
 def _unanswered(
     judged: Judgement,
     base: FloatArray,
-    own: FloatArray,
+    values: FloatArray,
     lacking: BoolArray,
     names: tuple[str, str],
-    told: Mapping[str, Any],
+    options: Mapping[str, Any],
 ) -> Caveats:
     """Say what becomes of items that only the base answered: a suite that breaks off on the hard ones must not pass."""
     count = int(lacking.sum())
     items = f"{count:,} item{'' if count == 1 else 's'} that {names[0]} answered"
-    if count and not np.isnan(own[lacking]).any():
+    if count and not np.isnan(values[lacking]).any():
         return (Caveat("unanswered-wrong", f"{names[1]} has no answer to {items}, which count as wrong, as told."),)
     if not count or judged.verdict != PASS:
         return ()
-    worst = judge_items(base, np.where(lacking, 0.0, own), **{**told, "power": None}).verdict
+    worst = judge_items(base, np.where(lacking, 0.0, values), **{**options, "power": None}).verdict
     if worst == PASS:
         return ()
     text = (
@@ -120,9 +120,9 @@ def _unanswered(
     return (Caveat("missing-would-decide", text),)
 
 
-def _numbers(asked: dict[str, Any]) -> dict[str, Any]:
-    margin: Margin = asked["margin"]
-    return {"margin": margin.size, "relative": margin.relative, "alpha": asked["alpha"], "power": asked["power"]}
+def _numbers(options: dict[str, Any]) -> dict[str, Any]:
+    margin: Margin = options["margin"]
+    return {"margin": margin.size, "relative": margin.relative, "alpha": options["alpha"], "power": options["power"]}
 
 
 def _check_margin(margin: Margin, metric: Metric, base: FloatArray, *, in_unit_range: bool) -> None:
@@ -147,19 +147,19 @@ def _check_margin(margin: Margin, metric: Metric, base: FloatArray, *, in_unit_r
         )
 
 
-def _check_matched(table: ItemTable, base: FloatArray, own: FloatArray, names: tuple[str, str]) -> None:
+def _check_matched(table: ItemTable, base: FloatArray, rows: FloatArray, names: tuple[str, str]) -> None:
     """Refuse sides that share no item, with names of both so that one sees why."""
-    if bool((~np.isnan(base) & ~np.isnan(own)).any()):
+    if bool((~np.isnan(base) & ~np.isnan(rows)).any()):
         return
     labels = np.array(table.items, dtype=object)
-    for name, each in zip(names, (base, own), strict=True):
-        if bool(np.isnan(each).all()):
+    for name, values in zip(names, (base, rows), strict=True):
+        if bool(np.isnan(values).all()):
             raise InputError(
                 f"{name!r} has no answer: every {table.metric.name} of it is missing.",
                 why="Models are compared on items that both answered.",
                 mend="Check how it ran, and the column of its scores.",
             )
-    shown = [quoted([*map(str, labels[~np.isnan(each)][:3])]) for each in (base, own)]
+    shown = [quoted([*map(str, labels[~np.isnan(row)][:3])]) for row in (base, rows)]
     raise InputError(
         f"{names[0]!r} and {names[1]!r} have no item in common: {shown[0]} are items of the one,"
         f" {shown[1]} of the other.",
@@ -168,10 +168,10 @@ def _check_matched(table: ItemTable, base: FloatArray, own: FloatArray, names: t
     )
 
 
-def _item_notes(judged: Judgement, base: FloatArray, own: FloatArray, *, anytime: bool, several: bool) -> Caveats:
+def _item_notes(judged: Judgement, base: FloatArray, values: FloatArray, *, anytime: bool, several: bool) -> Caveats:
     """Say what a reader of the verdict alone would get wrong."""
     notes = []
-    if bool((base == own).all()):
+    if bool((base == values).all()):
         notes.append(Caveat("no-difference", f"The two score the same on all {len(base):,} items."))
     if judged.clustered and judged.n_units < FEW_UNITS:
         text = f"{judged.n_units} clusters are few: much would have to be the same in all of them to be shown."
@@ -187,13 +187,13 @@ def _item_notes(judged: Judgement, base: FloatArray, own: FloatArray, *, anytime
     return tuple(notes)
 
 
-def by_totals(results: Results, metric: Metric, names: tuple[str, str], asked: dict[str, Any]) -> dict[str, Any]:
+def by_totals(results: Results, metric: Metric, names: tuple[str, str], options: dict[str, Any]) -> dict[str, Any]:
     """Judge by totals of one benchmark."""
     passed, n = totals_of(results, metric)
     places = [results.algorithms.index(name) for name in names]
-    held, of = ([float(each[place]) for place in places] for each in (passed, n))
-    _check_margin(asked["margin"], metric, np.array(held[:1]), in_unit_range=True)
-    judged = judge_totals((held[0], held[1]), (of[0], of[1]), **_numbers(asked))
+    held, of = ([float(values[place]) for place in places] for values in (passed, n))
+    _check_margin(options["margin"], metric, np.array(held[:1]), in_unit_range=True)
+    judged = judge_totals((held[0], held[1]), (of[0], of[1]), **_numbers(options))
     text = (
         "Only totals are known, not the answers to each item: if both had the same items, pairing is lost, and it takes"
         " more of them to decide."
@@ -209,7 +209,7 @@ def by_totals(results: Results, metric: Metric, names: tuple[str, str], asked: d
     }
 
 
-def over_datasets(results: Results, metric: Metric, names: tuple[str, str], asked: dict[str, Any]) -> dict[str, Any]:
+def over_datasets(results: Results, metric: Metric, names: tuple[str, str], options: dict[str, Any]) -> dict[str, Any]:
     """Judge by scores over data sets that both have."""
     means = results.means(metric.name, partial=True)
     places = [results.algorithms.index(name) for name in names]
@@ -221,7 +221,7 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], aske
             why="A gate needs items that both answered, totals of them, or several data sets.",
             mend=f"Name the column of items: {option(columns={'item': 'item'})}; or add data sets.",
         )
-    metrics = sorted({each.name for each in results.dataset_metrics})
+    metrics = sorted({item.name for item in results.dataset_metrics})
     if len(metrics) > 1:
         raise InputError(
             f"Data sets are scored by different metrics: {quoted(metrics)}.",
@@ -229,18 +229,18 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], aske
             mend=f"Choose data sets of one metric: {option(datasets=[...])}.",
         )
     shares = bool(((pair[common] >= 0) & (pair[common] <= 1)).all())
-    _check_margin(asked["margin"], metric, pair[common, 0], in_unit_range=shares)
-    judged = judge_datasets(pair[common], upward=bool(metric.higher_is_better), **_numbers(asked))
-    kept = [name for name, there in zip(results.datasets, common.tolist(), strict=True) if there]
+    _check_margin(options["margin"], metric, pair[common, 0], in_unit_range=shares)
+    judged = judge_datasets(pair[common], upward=bool(metric.higher_is_better), **_numbers(options))
+    lines = [name for name, there in zip(results.datasets, common.tolist(), strict=True) if there]
     one_sided = [~np.isnan(pair[:, k]) & np.isnan(pair[:, 1 - k]) for k in range(2)]
-    alone = [tuple(np.array(results.datasets, dtype=object)[each].tolist()) for each in one_sided]
+    alone = [tuple(np.array(results.datasets, dtype=object)[values].tolist()) for values in one_sided]
     return {
         "judged": judged,
         "on": DATASETS,
         "points": shares and bool(metric.higher_is_better),
-        "datasets": tuple(kept),
+        "datasets": tuple(lines),
         "scores": tuple((float(a), float(b)) for a, b in pair[common]),
-        "n_per_dataset": (1,) * len(kept),
+        "n_per_dataset": (1,) * len(lines),
         "only_base": alone[0],
         "only_candidate": alone[1],
         "caveats": (),
@@ -289,7 +289,7 @@ def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | 
     """Put the mean costs side by side: over the items, or the benchmarks, where both are known."""
     if name not in results.values:
         raise unknown_name("cost", name, results.costs)
-    paid, notes = _paid(results, name, [results.algorithms.index(each) for each in names])
+    paid, notes = _paid(results, name, [results.algorithms.index(text) for text in names])
     if not len(paid):
         what = "item" if results.unit == ITEM else "benchmark"
         raise InputError(
@@ -303,10 +303,10 @@ def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | 
             why="What is paid is not below zero.",
             mend="Correct it, or leave the cost out.",
         )
-    base, own = (float(each) for each in paid.mean(axis=0))
+    base, value = (float(item) for item in paid.mean(axis=0))
     unit = results.metric(name).unit or ""
-    found = GateCost(name=name, base=base, candidate=own, ratio=_ratio(paid), unit=unit, limit=limit)
-    return found, (*notes, *_free(name, paid, names))
+    cost = GateCost(name=name, base=base, candidate=value, ratio=_ratio(paid), unit=unit, limit=limit)
+    return cost, (*notes, *_free(name, paid, names))
 
 
 def _ratio(paid: FloatArray) -> float:
@@ -317,8 +317,8 @@ def _ratio(paid: FloatArray) -> float:
     """
     if (paid > 0).all():
         return float(np.exp(np.log(paid[:, 1] / paid[:, 0]).mean()))
-    base, own = (float(each) for each in paid.sum(axis=0))
-    return own / base if base > 0 else 1.0 if own == 0 else np.inf
+    base, value = (float(item) for item in paid.sum(axis=0))
+    return value / base if base > 0 else 1.0 if value == 0 else np.inf
 
 
 def _free(name: str, paid: FloatArray, names: tuple[str, str]) -> Caveats:
@@ -326,7 +326,7 @@ def _free(name: str, paid: FloatArray, names: tuple[str, str]) -> Caveats:
     free: BoolArray = np.asarray((paid == 0).any(axis=0))
     if not free.any():
         return ()
-    who = " and ".join(repr(each) for each, zero in zip(names, free.tolist(), strict=True) if zero)
+    who = " and ".join(repr(text) for text, zero in zip(names, free.tolist(), strict=True) if zero)
     part = "" if (paid[:, free] == 0).all() else " on some benchmarks; sums over all of them are compared"
     return (Caveat("zero-costs", f"The {name} of {who} is 0{part}: is that free, or is the {name} not known?"),)
 

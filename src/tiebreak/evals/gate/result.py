@@ -126,13 +126,13 @@ class Gate(Shown):
     def rows(self) -> list[Row]:
         """Return one row per benchmark or data set, and one for all where there are several."""
         rows: list[Row] = [
-            {"dataset": name, "n": n, "base": base, "candidate": own, "difference": own - base}
-            for name, n, (base, own) in zip(self.datasets, self.n_per_dataset, self.scores, strict=True)
+            {"dataset": name, "n": n, "base": base, "candidate": value, "difference": value - base}
+            for name, n, (base, value) in zip(self.datasets, self.n_per_dataset, self.scores, strict=True)
         ]
         if len(rows) > 1:
-            base, own = (sum(each[k] for each in self.scores) / len(self.scores) for k in range(2))
-            whole = {"dataset": "all", "n": sum(self.n_per_dataset), "base": base, "candidate": own}
-            rows.append({**whole, "difference": own - base})
+            base, current = (sum(score[k] for score in self.scores) / len(self.scores) for k in range(2))
+            whole = {"dataset": "all", "n": sum(self.n_per_dataset), "base": base, "candidate": current}
+            rows.append({**whole, "difference": current - base})
         return rows
 
     def document(self) -> Document:
@@ -141,7 +141,7 @@ class Gate(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, the content of `tiebreak gate --json`."""
-        found, needed = self.judged, self.needed
+        judgement, needed = self.judged, self.needed
         numbers = "shortfall low high bound pvalue pvalue_worse needed needed_half caught"
         return {
             "answer": self.answer.to_dict(),
@@ -155,17 +155,17 @@ class Gate(Shown):
             "score": self.score.name,
             "higher_is_better": bool(self.score.higher_is_better),
             "margin": self.margin,
-            "limit": finite(found.limit),
-            **{name: finite(getattr(found, name)) for name in numbers.split()},
-            "more": None if needed is None or self.quality != UNDECIDED else int(needed[0] - found.n_items),
+            "limit": finite(judgement.limit),
+            **{name: finite(getattr(judgement, name)) for name in numbers.split()},
+            "more": None if needed is None or self.quality != UNDECIDED else int(needed[0] - judgement.n_items),
             "alpha": self.alpha,
             "power": self.power,
             "anytime": self.anytime,
             "on": self.on,
-            "n": found.n_items,
-            "units": found.n_units,
-            "clustered": found.clustered,
-            "method": {"good_enough": found.method, "worse": found.worse_method},
+            "n": judgement.n_items,
+            "units": judgement.n_units,
+            "clustered": judgement.clustered,
+            "method": {"good_enough": judgement.method, "worse": judgement.worse_method},
             "datasets": [{key: finite(value) for key, value in row.items()} for row in self.rows()],
             "only_base": list(self.only_base),
             "only_candidate": list(self.only_candidate),
@@ -323,7 +323,7 @@ def unmatched(gate: Gate) -> list[str]:
 
 def _row(gate: Gate, name: str, count: int, base: float, candidate: float) -> tuple[str, ...]:
     """Write the scores of both, a share in percent."""
-    shown = [f"{100 * each:.1f}%" if gate.points else number(each, 4) for each in (base, candidate)]
+    shown = [f"{100 * value:.1f}%" if gate.points else number(value, 4) for value in (base, candidate)]
     change = gate.unit.bare(candidate - base)
     unit = f" point{'' if change.lstrip('-') == '1' else 's'}" if gate.points else ""
     sign = "+" if candidate > base and change != "0" else ""
@@ -341,7 +341,7 @@ def _table(gate: Gate, *, full: bool) -> Table:
         body.append(_row(gate, name, int(str(row["n"])) if counted else 0, base, candidate))
     cost, count = gate.cost, ("items",) if counted else ()
     if cost is not None:
-        values = (costing(each, cost.name, cost.unit) for each in (cost.base, cost.candidate))
+        values = (costing(value, cost.name, cost.unit) for value in (cost.base, cost.candidate))
         body.append((cost.name, *("" for _ in count), *values, _paid(cost)))
     first = "" if len(rows) == 1 else f"{gate.score.name} by {'data set' if gate.on == DATASETS else 'benchmark'}"
     return Table(header=(first, *count, gate.base, gate.candidate, "change"), body=tuple(body))
@@ -350,7 +350,7 @@ def _table(gate: Gate, *, full: bool) -> Table:
 def answer(gate: Gate) -> Answer:
     """Return the verdict, the numbers of both, and what more items would show."""
     estimate, cost = _estimate(gate), gate.cost
-    own = tuple(note for note in gate.caveats if note.code != "inferred")
+    caveats = tuple(note for note in gate.caveats if note.code != "inferred")
     return Answer(
         headline=headline(gate),
         use="" if gate.verdict == UNDECIDED else gate.candidate if gate.verdict == PASS else gate.base,
@@ -360,7 +360,7 @@ def answer(gate: Gate) -> Answer:
         rests_on=f"{gate.evidence}; margin {gate.margin}.",
         table=_table(gate, full=False),
         facts=(f"{estimate[:-1]}; {gate.evidence}.", *plans(gate), *unmatched(gate)),
-        notes=own,
+        notes=caveats,
         more=(f"More: {either('.document()', '--full')}",),
     )
 
@@ -384,7 +384,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 """What XML 1.0 cannot hold, not even escaped."""
 
 
-def junit_of(found: Gate) -> str:
+def junit_of(gate: Gate) -> str:
     """Return one suite with a case for the quality, and one for the cost where it is limited.
 
     Worse is a failure; undecided is a case that was skipped, as it neither passed nor failed.
@@ -400,21 +400,21 @@ def junit_of(found: Gate) -> str:
       </testsuite>
     </testsuites>
     """
-    name = f"{found.candidate} beside {found.base}: {found.score.name}, margin {found.margin}"
-    cases = [(name, found.quality, found.headline)]
-    if found.cost is not None and found.cost.limit is not None:
-        name = f"{found.candidate} beside {found.base}: {found.cost.name}, at most {number(found.cost.limit)} times"
-        cases.append((name, WORSE if found.cost.too_high else PASS, f"{too_dear(found.cost, found.base)}."))
+    name = f"{gate.candidate} beside {gate.base}: {gate.score.name}, margin {gate.margin}"
+    cases = [(name, gate.quality, gate.headline)]
+    if gate.cost is not None and gate.cost.limit is not None:
+        name = f"{gate.candidate} beside {gate.base}: {gate.cost.name}, at most {number(gate.cost.limit)} times"
+        cases.append((name, WORSE if gate.cost.too_high else PASS, f"{too_dear(gate.cost, gate.base)}."))
     verdicts = [verdict for _, verdict, _ in cases]
     counts = {"tests": len(cases), "failures": verdicts.count(WORSE), "errors": 0, "skipped": verdicts.count(UNDECIDED)}
     root = Element("testsuites")
     suite = SubElement(root, "testsuite", {"name": "tiebreak gate"} | {key: str(n) for key, n in counts.items()})
-    for name, verdict, said in cases:
+    for name, verdict, text in cases:
         case = SubElement(suite, "testcase", {"classname": "tiebreak.gate", "name": _clean(name)})
         if verdict != PASS:
-            told = SubElement(case, "failure" if verdict == WORSE else "skipped", {"message": _clean(said)})
-            more = plans(found) if said == found.headline else []
-            told.text = "\n".join(map(_clean, [said, *more, *found.caveats]))
+            element = SubElement(case, "failure" if verdict == WORSE else "skipped", {"message": _clean(text)})
+            more = plans(gate) if text == gate.headline else []
+            element.text = "\n".join(map(_clean, [text, *more, *gate.caveats]))
     indent(root)
     return str(tostring(root, encoding="UTF-8", xml_declaration=True), "utf-8")
 

@@ -101,23 +101,23 @@ def gate(
     --------
     >>> right = {"model": ["old"] * 400 + ["new"] * 400, "item": [*range(400)] * 2, "accuracy": [1] * 300 + [0] * 100}
     >>> right["accuracy"] += [1] * 299 + [0] * 99 + [1] * 2
-    >>> found = gate(right, base_name="old", margin=0.02)
-    >>> found.verdict, found.exit_code, round(found.judged.bound, 3)
+    >>> result = gate(right, base_name="old", margin=0.02)
+    >>> result.verdict, result.exit_code, round(result.judged.bound, 3)
     ('pass', 0, 0.007)
     """
     within = read_margin(margin)
     _check_numbers(within, alpha, power, max_cost_ratio, cost, bound, anytime=anytime)
     assert within is not None
     score = reading.pop("scores", None) if score is None else score  # type: ignore[assignment]
-    told: dict[str, Any] = {"scores": score, "costs": cost, "directed": higher_is_better is not None}
-    first = taken(base, VERB, reading, **told)
-    second = None if candidate is None else taken(candidate, VERB, reading, **told)
+    settings: dict[str, Any] = {"scores": score, "costs": cost, "directed": higher_is_better is not None}
+    first = taken(base, VERB, reading, **settings)
+    second = None if candidate is None else taken(candidate, VERB, reading, **settings)
     results, one, other = two_sides(first, second, base_name=base_name, candidate_name=candidate_name)
     name = score_of_totals(results, score) or results.only_score()
     metric = directed_score(results, str(name), higher_is_better)
     check_choice("policy for answers that are missing", unanswered, (LEFT_OUT, WRONG))
-    asked = {"margin": within, "alpha": alpha, "power": power, "unanswered": unanswered}
-    parts = _parts(results, metric, (one, other), asked, bound, anytime=anytime)
+    options = {"margin": within, "alpha": alpha, "power": power, "unanswered": unanswered}
+    parts = _parts(results, metric, (one, other), options, bound, anytime=anytime)
     paid, more = (None, ()) if cost is None else cost_of(results, cost, (one, other), max_cost_ratio)
     quality = parts["judged"].verdict
     notes = distinct([*results.caveats, *parts.pop("caveats"), *more])
@@ -141,28 +141,28 @@ def _parts(
     results: Results,
     metric: Metric,
     names: tuple[str, str],
-    asked: dict[str, Any],
+    options: dict[str, Any],
     bound: float | None,
     *,
     anytime: bool,
 ) -> dict[str, Any]:
     """Judge by what is known of the two."""
     if results.unit == ITEM:
-        return on_items(results, metric, names, asked, _bound(bound) if anytime else None, anytime=anytime)
+        return on_items(results, metric, names, options, _bound(bound) if anytime else None, anytime=anytime)
     if anytime:
         raise OptionError(
             "An anytime verdict was asked for, and there are no items.",
             why="Bets are placed on one item after the other.",
             mend="Give the answers to each item, or leave it out.",
         )
-    if asked["unanswered"] == WRONG:
+    if options["unanswered"] == WRONG:
         raise OptionError(
             "Answers that are missing were to count as wrong, and there are no items.",
             why="Only items tell which answers are missing.",
             mend="Give the answers to each item, or leave it out.",
         )
     judge = by_totals if results.unit == TOTAL else over_datasets
-    return judge(results, metric, names, asked)
+    return judge(results, metric, names, options)
 
 
 def _check_numbers(
@@ -252,9 +252,9 @@ def _of_one_table(table: Results, base: str | None, candidate: str | None) -> tu
         other = {names[0]: names[1], names[1]: names[0]}
         base, candidate = base or other[str(candidate)], candidate or other[str(base)]
     if base is None or candidate is None or base == candidate:
-        told = base if base is not None else candidate
+        text = base if base is not None else candidate
         raise OptionError(
-            f"Only {told!r} was named, and the table holds {len(names)} models: {quoted(names)}.",
+            f"Only {text!r} was named, and the table holds {len(names)} models: {quoted(names)}.",
             why="A gate holds a candidate against a base, which is another one.",
             mend=f"Name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
         )
@@ -270,11 +270,11 @@ def _chosen(side: Results, name: str | None, what: str) -> Results:
         return side.only(algorithms=[name])
     if len(names) == 1:
         return side
-    told = {f"{what}_name": names[0]}
+    options = {f"{what}_name": names[0]}
     raise OptionError(
         f"The {what} holds {len(names)} models: {quoted(names)}.",
         why="A gate holds one model, or one version of it, against another.",
-        mend=f"Say which is meant: {option(**told)}.",
+        mend=f"Say which is meant: {option(**options)}.",
     )
 
 

@@ -49,9 +49,9 @@ class Scale:
         low, high = sorted((self.low, self.high))
         if not self.log:
             return round_values(low, high, count, least=1.0 if self.whole else 0.0)
-        found = _log_ticks(low, high)
-        stride = -(-len(found) // max(count, 1))
-        return found[::-stride][::-1] if stride > 1 else found
+        values = _log_ticks(low, high)
+        stride = -(-len(values) // max(count, 1))
+        return values[::-stride][::-1] if stride > 1 else values
 
     def level_ticks(self, count: int = 6) -> list[tuple[float, str]]:
         """Return round values and their texts, at most about `count`, that have room side by side."""

@@ -26,11 +26,11 @@ def drawn_groups(groups: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...]
     if not left:
         return tuple(several), ()
     if complete:
-        said = ": the other bars join all of their pairs already."
+        text = ": the other bars join all of their pairs already."
     else:
         lost = "some pairs without a common bar do not differ significantly either"
-        said = f", so that {lost}; the pairwise matrix shows every pair."
-    note = Caveat("not-drawn", f"{left} of {len(several)} groups are not drawn{said}")
+        text = f", so that {lost}; the pairwise matrix shows every pair."
+    note = Caveat("not-drawn", f"{left} of {len(several)} groups are not drawn{text}")
     return tuple(sorted(chosen)), (note,)
 
 

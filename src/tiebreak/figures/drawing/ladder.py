@@ -162,8 +162,8 @@ class Ladder:
         """Write the names at x."""
         items: list[Item] = []
         for rung in self.rungs:
-            own: dict[str, Any] = {"colour": MUTED} if rung.index is None else {"bold": rung.bold, **look}
-            items += centred(rung.lines, x, rung.middle, size=self.size, anchor=anchor, title=rung.title, **own)
+            settings: dict[str, Any] = {"colour": MUTED} if rung.index is None else {"bold": rung.bold, **look}
+            items += centred(rung.lines, x, rung.middle, size=self.size, anchor=anchor, title=rung.title, **settings)
         return items
 
     def key(self, left: float, top: float, width: float) -> list[Item]:
@@ -171,7 +171,7 @@ class Ladder:
         return key_of_cuts(self.cuts, left, top, width)
 
 
-def slots(count: int, kept: Sequence[int]) -> list[tuple[int | None, int, int]]:
+def slots(count: int, counts: Sequence[int]) -> list[tuple[int | None, int, int]]:
     """Return the rows of a figure: (position, first, 1) of a drawn one, (None, first, count) of a fold.
 
     Examples
@@ -179,11 +179,11 @@ def slots(count: int, kept: Sequence[int]) -> list[tuple[int | None, int, int]]:
     >>> slots(6, (0, 1, 4))
     [(0, 0, 1), (1, 1, 1), (None, 2, 2), (4, 4, 1), (None, 5, 1)]
     """
-    if not kept:
+    if not counts:
         return [(i, i, 1) for i in range(count)]
     rows: list[tuple[int | None, int, int]] = []
     before = -1
-    for i in (*sorted(kept), count):
+    for i in (*sorted(counts), count):
         if i > before + 1:
             rows.append((None, before + 1, i - before - 1))
         if i < count:
@@ -206,7 +206,7 @@ def letters_of(row: float, usual: float) -> float:
 
 def make_ladder(
     names: Sequence[object],
-    kept: Sequence[int] = (),
+    counts: Sequence[int] = (),
     *,
     row: float,
     limit: float = LONGEST,
@@ -218,7 +218,7 @@ def make_ladder(
     rungs: list[Rung] = []
     cuts: list[tuple[str, str]] = []
     size, at = letters_of(row, size), 0.0
-    for index, first, count in slots(len(names), kept):
+    for index, first, count in slots(len(names), counts):
         name = shown(names[first]) if index is not None else others(count)
         strong = index is not None and index in bold
         lines, cut = name_lines(name, size, limit, most, bold=strong)
@@ -228,7 +228,7 @@ def make_ladder(
         apart = min(2.5, APART * row)
         needed = len(lines) * LEADING * drawn_size(size) + apart if len(lines) > 1 else 1.1 * drawn_size(size)
         high = max(row, needed)
-        title = name if index is not None else ", ".join(shown(each) for each in names[first : first + count])
+        title = name if index is not None else ", ".join(shown(item) for item in names[first : first + count])
         rungs.append(
             Rung(
                 index=index,
@@ -259,7 +259,7 @@ def others(count: int) -> str:
 
 def divided(
     names: Sequence[object],
-    kept: Sequence[int] = (),
+    counts: Sequence[int] = (),
     *,
     room: float | None,
     row: float,
@@ -275,8 +275,8 @@ def divided(
     Names stay whole on one line as long as the plot keeps its share of the room; without a room the plot has its usual
     width.
     """
-    high = row_height(len(slots(len(names), kept)), row, room)
-    ladder = make_ladder(names, kept, row=high, bold=bold)
+    high = row_height(len(slots(len(names), counts)), row, room)
+    ladder = make_ladder(names, counts, row=high, bold=bold)
     if room is None:
         return ladder, usual
     free = room - GAP - beside
@@ -284,7 +284,7 @@ def divided(
     if free - ladder.wide < wanted or ladder.cuts:
         limit = max(free - wanted, 0.2 * room)
         size = _size_within(names, len(ladder.rungs), ladder.size, limit)
-        ladder = make_ladder(names, kept, row=high, bold=bold, limit=limit, most=most, size=size)
+        ladder = make_ladder(names, counts, row=high, bold=bold, limit=limit, most=most, size=size)
     return ladder, max(free - ladder.wide, least)
 
 

@@ -40,12 +40,12 @@ class Series:
 
     def mark(self, x: float, y: float, words: str = "") -> Item:
         """Draw one mark: filled and open ones take turns, then shapes."""
-        said = shown(words or self.name)
+        text = shown(words or self.name)
         if self.alone:
             r = RADIUS + 1.6
-            return Area(((x - r, y), (x, y - r), (x + r, y), (x, y + r)), fill=INK, title=said)
+            return Area(((x - r, y), (x, y - r), (x + r, y), (x, y + r)), fill=INK, title=text)
         look: dict[str, Any] = {"fill": PAPER if self.number % 2 else self.colour(), "colour": self.colour()}
-        look |= {"edge": 1.0, "title": said}
+        look |= {"edge": 1.0, "title": text}
         shape = self.number // 2 % 3
         if shape == 0:
             return Circle(x, y, RADIUS, **look)
@@ -73,12 +73,12 @@ class Panel:
         y_name = self.y_name if limit is None else fitted(self.y_name, TICK, high + 20)
         out = axes(self.across, self.down, self.x_name, y_name, counts=(self.count, 6), limit=limit)
         marks: list[Item] = []
-        for each in self.series:
-            track = tuple((self.across(x), self.down(y)) for x, y in each.points)
+        for series in self.series:
+            track = tuple((self.across(x), self.down(y)) for x, y in series.points)
             if len(track) > 1:
-                out.append(Line(track, colour=each.colour(), width=LINE, dash=each.dash()))
-            for (x, y), (u, v) in zip(track, each.points, strict=True):
-                marks.append(each.mark(x, y, f"{each.name}: {u:.4g}, {v:.4g}"))
+                out.append(Line(track, colour=series.colour(), width=LINE, dash=series.dash()))
+            for (x, y), (u, v) in zip(track, series.points, strict=True):
+                marks.append(series.mark(x, y, f"{series.name}: {u:.4g}, {v:.4g}"))
         return out + marks
 
 
@@ -139,7 +139,7 @@ def _narrow(panel: Panel, width: float, *, named: bool) -> list[Item]:
 
 def _entries(series: Sequence[Series], longest: float = KEY) -> list[tuple[list[Item], str]]:
     entries: list[tuple[list[Item], str]] = []
-    for each in series:
-        line: list[Item] = [Line(((-6, 0), (6, 0)), colour=each.colour(), width=LINE, dash=each.dash())]
-        entries.append(([*([] if each.alone else line), each.mark(0, 0)], fitted(each.name, TICK, min(KEY, longest))))
+    for item in series:
+        line: list[Item] = [Line(((-6, 0), (6, 0)), colour=item.colour(), width=LINE, dash=item.dash())]
+        entries.append(([*([] if item.alone else line), item.mark(0, 0)], fitted(item.name, TICK, min(KEY, longest))))
     return entries

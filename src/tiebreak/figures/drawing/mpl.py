@@ -120,7 +120,7 @@ def _file(font: str, bold: bool) -> str:
 def _unknown_font(font: str) -> OptionError:
     from matplotlib.font_manager import fontManager
 
-    there = sorted({each.name for each in fontManager.ttflist})
+    there = sorted({entry.name for entry in fontManager.ttflist})
     near = get_close_matches(font, there, n=3, cutoff=0.5)
     first = [*near, *(name for name in there if name not in near)][:MOST_NAMED]
     more = f" and {len(there) - len(first)} more" if len(there) > len(first) else ""

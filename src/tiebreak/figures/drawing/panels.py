@@ -124,8 +124,8 @@ def _histograms(panels: Panels, frame: Frame) -> list[Item]:
         for count, (low, high) in zip(counts, pairwise(panels.edges), strict=True):
             if count:
                 corners = rectangle(scale(low) + 0.4, up(count), scale(high) - scale(low) - 0.8, base - up(count))
-                said = shown(f"{cloud.algorithm}: {count} fold(s) from {low:.4g} to {high:.4g}")
-                items.append(Area(corners, fill=COLOURS[i], opacity=0.75, title=said))
+                text = shown(f"{cloud.algorithm}: {count} fold(s) from {low:.4g} to {high:.4g}")
+                items.append(Area(corners, fill=COLOURS[i], opacity=0.75, title=text))
         items += _row_frame(i, cloud, panels, scale, up)
     middle = min(item.box()[0] for item in items if isinstance(item, Text))
     return [*items, Text(middle - 6, height / 2, "folds", size=TICK, anchor="middle", upwards=True)]
@@ -141,10 +141,10 @@ def _row_frame(i: int, cloud: Cloud, panels: Panels, scale: Scale, up: Scale) ->
         Text(-5, up.end + 0.35 * TICK, str(int(up.high)), size=TICK, anchor="end"),
         Line(((scale(mean), up.start), (scale(mean), up.end)), width=1.0, dash=(1.5, 1.5)),
     ]
-    said, names = shown(f"{cloud.algorithm}: mean {mean:.4g}"), _titles(panels)
+    text, names = shown(f"{cloud.algorithm}: mean {mean:.4g}"), _titles(panels)
     size = _title_size(names, scale.end - 16)
     (short,), _ = name_lines(names[i], size, scale.end - 16, 1)
-    return [*items, *mark(i, 5.0, up.end - 7.5, 3.2), Text(12, up.end - 4.5, short, size=size, title=said)]
+    return [*items, *mark(i, 5.0, up.end - 7.5, 3.2), Text(12, up.end - 4.5, short, size=size, title=text)]
 
 
 def _titles(panels: Panels) -> list[str]:
@@ -226,9 +226,9 @@ def _mean_names(
     # every second corner of a contour is near enough, and halves the work
     drawn = [pair for line in lines for pair in pairwise(line[::2] if len(line) > 2 else line)]
     tries = [obstacles for obstacles in (small + drawn, small) if len(obstacles) <= MOST_OBSTACLES]
-    widths, inside = [text_width(each, NAME) for each in words], (2.0, 2.0, frame.plane - 2, frame.deep - 2)
+    widths, inside = [text_width(word, NAME) for word in words], (2.0, 2.0, frame.plane - 2, frame.deep - 2)
     labels: list[Label | None] | None = None
-    for lines_there, patient in [*((each, False) for each in tries), ([], True)]:
+    for lines_there, patient in [*((item, False) for item in tries), ([], True)]:
         labels = labels or place_labels(means, widths, NAME, inside, radius=5.5, lines=lines_there, patient=patient)
     if labels is None:  # means that lie on one another: shapes and colours distinguish them
         return []
@@ -236,8 +236,8 @@ def _mean_names(
         Line(label.leader, colour=INK, width=0.6) for label in labels if label is not None and label.leader is not None
     ]
     texts = [
-        Text(label.x, label.y, each, size=NAME, title=shown(cloud.algorithm))
-        for label, each, cloud in zip(labels, words, panels.clouds, strict=True)
+        Text(label.x, label.y, word, size=NAME, title=shown(cloud.algorithm))
+        for label, word, cloud in zip(labels, words, panels.clouds, strict=True)
         if label is not None
     ]
     for text in texts:
@@ -255,7 +255,7 @@ def _strips(panels: Panels, frame: Frame) -> list[Item]:
     for i, cloud in enumerate(panels.clouds):
         y = row * (i + 0.5) - 4.0
         items.append(Line(((0.0, row * i), (frame.plane, row * i)), colour=PALE, width=0.6))
-        items += [each for x in cloud.xs[::step] for each in mark(i, across(x), y, 1.9, opacity=0.55)]
+        items += [item for x in cloud.xs[::step] for item in mark(i, across(x), y, 1.9, opacity=0.55)]
         drawn = [tuple((across(x), y + 9.0) for (x,) in line) for line in cloud.contours]
         items += _contours(i, cloud, drawn)
         items += _mean(i, cloud, across(cloud.mean[0]), y + 9.0)

@@ -88,7 +88,7 @@ def place_labels(
     Leader lines cross nothing, unless `patient` allows them to cross marks where there is no other way; labels never
     do, and where a patient search finds no place either, that label is None.
     """
-    plane, found = _Plane(points, radius, size, inside, lines), dict[int, Label | None]()
+    plane, labels = _Plane(points, radius, size, inside, lines), dict[int, Label | None]()
     # points in a crowd choose first: those that stand alone find a place anyway
     crowd = [sum(abs(x - u) < 60 and abs(y - v) < 30 for u, v in points) for x, y in points]
     for i in sorted(range(len(points)), key=lambda i: (-crowd[i], points[i], i)):
@@ -97,8 +97,8 @@ def place_labels(
             label = label or plane.place(i, widths[i], level)
         if label is None and not patient:
             return None
-        found[i] = label
-    return [found[i] for i in range(len(points))]
+        labels[i] = label
+    return [labels[i] for i in range(len(points))]
 
 
 def _within(box: Box, room: Box) -> bool:
@@ -170,8 +170,8 @@ def beside(marks: Marks) -> tuple[dict[int, tuple[Label, str]], bool]:
             patient=words is not full,
         )
         if placed is not None:
-            found = {i: (label, words[i]) for i, label in zip(numbers, placed, strict=True) if label is not None}
-            return found, words is not full
+            result = {i: (label, words[i]) for i, label in zip(numbers, placed, strict=True) if label is not None}
+            return result, words is not full
     return {}, True
 
 
@@ -307,8 +307,8 @@ def _cloud(name: str, xs: list[float], ys: list[float], singles: list[float]) ->
 
 def _deviation(values: Floats, mean: float) -> float:
     """Return the standard deviation, zero where nothing but rounding varies."""
-    found = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / max(len(values) - 1, 1))
-    return found if found > _FLAT * max(map(abs, values)) else 0.0
+    estimate = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / max(len(values) - 1, 1))
+    return estimate if estimate > _FLAT * max(map(abs, values)) else 0.0
 
 
 def _correlation(columns: Sequence[Floats], means: Floats, deviations: Floats) -> float:
@@ -356,7 +356,7 @@ def _edges(clouds: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
     """Return edges of bins around all values: multiples of a round step near 2 s n^(-1/3), s the spread within."""
     values = [value for cloud in clouds for value in cloud]
     low, high = spread(values, 0.0)
-    inside = math.fsum(_deviation(each, fmean(each)) ** 2 for each in clouds) / len(clouds)
+    inside = math.fsum(_deviation(cloud, fmean(cloud)) ** 2 for cloud in clouds) / len(clouds)
     wanted = 2.0 * math.sqrt(inside) * len(clouds[0]) ** (-1 / 3)
     step = _round_step(min(max(wanted or (high - low) / 16, (high - low) / 50), (high - low) / 4))
     first, last = math.floor(low / step + 1e-9), math.floor(high / step + 1e-9) + 1

@@ -129,20 +129,20 @@ def width_in_points(width: str | float) -> tuple[float, str]:
 def _height_in_points(height: str | float) -> float:
     if isinstance(height, str) and height.strip().lower() == ANY_HEIGHT:
         return math.inf
-    found = None if isinstance(height, bool) else _length(height)
-    if found is None:
+    length = None if isinstance(height, bool) else _length(height)
+    if length is None:
         raise OptionError(
             f"{height!r} is no height of a figure.",
             why=f"It is a length in {', '.join(POINTS)}, or {ANY_HEIGHT}.",
             mend=f"Use {option(height=f'{FLOAT_HIGH:g}mm')}.",
         )
-    return found
+    return length
 
 
 def _length(text: str | float) -> float | None:
     """Read a length in points; None where it is none."""
-    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]*)\s*", str(text).lower())
-    points = float(found[1]) * POINTS.get(found[2] or "pt", math.nan) if found else math.nan
+    match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]*)\s*", str(text).lower())
+    points = float(match[1]) * POINTS.get(match[2] or "pt", math.nan) if match else math.nan
     return points if 0 < points < math.inf else None
 
 

@@ -49,10 +49,10 @@ def notebook_style() -> str:
     """Return the CSS of figures in a notebook, whose theme need not be that of the system."""
     # ink and paper are those of the notebook
     night = ";".join(
-        each for each in custom_properties("dark").split(";") if "ink:" not in each and "paper:" not in each
+        part for part in custom_properties("dark").split(";") if "ink:" not in part and "paper:" not in part
     )
     light, dark = (
-        ",".join(f"{each} .tb-notebook" for each in themes) for themes in (_LIGHT_NOTEBOOKS, _DARK_NOTEBOOKS)
+        ",".join(f"{theme} .tb-notebook" for theme in themes) for themes in (_LIGHT_NOTEBOOKS, _DARK_NOTEBOOKS)
     )
     return f"<style>{_JUPYTER}{light}{{--tb-strong:{STRONG}}}{dark}{{{night}}}</style>"
 
@@ -84,7 +84,7 @@ def _ground(theme: str, background: str | None) -> str:
     if theme == "page":
         return ""
     if theme == "auto":
-        day, night = (custom_properties(each) for each in ("paper", "dark"))
+        day, night = (custom_properties(name) for name in ("paper", "dark"))
         style = f"svg{{{day}}}@media(prefers-color-scheme:dark){{svg{{{night}}}}}"
         return f'<style>{style}</style>\n<rect width="100%" height="100%" fill="var(--tb-paper)"/>\n'
     colour = in_theme(background or PAPER, theme)

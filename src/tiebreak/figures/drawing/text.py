@@ -117,8 +117,8 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     if ruler.widths is None:
         ems = _ems(text, bold)
     else:
-        own = ruler.widths[bold]
-        ems = sum(own[char] if char in own else _of(char, own) for char in text)
+        width = ruler.widths[bold]
+        ems = sum(width[char] if char in width else _of(char, width) for char in text)
     drawn = max(size, ruler.least)
     return round(ems * drawn * _HINTED * ruler.wider(drawn), 6)
 
@@ -284,16 +284,18 @@ def _wider(least: Widths, known: Widths | None) -> Widths:
     if known is None:
         return least
     return {
-        bold: {char: max(each, least[bold].get(char, 0.0)) for char, each in (dict(least[bold]) | dict(own)).items()}
-        for bold, own in known.items()
+        bold: {
+            char: max(value, least[bold].get(char, 0.0)) for char, value in (dict(least[bold]) | dict(settings)).items()
+        }
+        for bold, settings in known.items()
     }
 
 
-_MONO: Widths = {bold: dict.fromkeys(own, _MONO_EM) for bold, own in USUAL_WIDTHS.items()}
+_MONO: Widths = {bold: dict.fromkeys(width, _MONO_EM) for bold, width in USUAL_WIDTHS.items()}
 _SERIFS: Widths = {
-    bold: {char: wide * (_CAPITAL if char.isupper() else _SMALL) for char, wide in own.items()}
-    for bold, own in USUAL_WIDTHS.items()
+    bold: {char: wide * (_CAPITAL if char.isupper() else _SMALL) for char, wide in width.items()}
+    for bold, width in USUAL_WIDTHS.items()
 }
 _BROAD_ONES: Widths = {
-    bold: {char: wide * _BROADER for char, wide in own.items()} for bold, own in USUAL_WIDTHS.items()
+    bold: {char: wide * _BROADER for char, wide in width.items()} for bold, width in USUAL_WIDTHS.items()
 }

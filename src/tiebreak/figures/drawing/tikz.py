@@ -41,8 +41,8 @@ def _narrow(scene: Scene) -> list[str]:
     """Letters do not shrink with the width: say so where the paper is narrower than the figure was laid out for."""
     if not scene.length:
         return []
-    said = f"a figure laid out for {short(scene.width)}bp stands in less; its texts may meet"
-    return [rf"\ifdim{scene.length}<{short(0.97 * scene.width)}bp\PackageWarning{{tiebreak}}{{{said}}}\fi"]
+    text = f"a figure laid out for {short(scene.width)}bp stands in less; its texts may meet"
+    return [rf"\ifdim{scene.length}<{short(0.97 * scene.width)}bp\PackageWarning{{tiebreak}}{{{text}}}\fi"]
 
 
 def _family(font: str) -> str:

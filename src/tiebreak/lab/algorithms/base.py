@@ -172,8 +172,8 @@ def framed(data: DataSet, *, gap: bool = False) -> AsFrame:
     """Return the transformer of a data set; `gap` makes missing symbols a category of their own."""
     require_pandas()
     kinds = zip(data.symbolic, data.categories, strict=True)
-    values = [(tuple(each) or _NO_VALUE) if symbolic else None for symbolic, each in kinds]
-    known = {each for column in values if column for each in column}
+    values = [(tuple(names) or _NO_VALUE) if symbolic else None for symbolic, names in kinds]
+    known = {name for column in values if column for name in column}
     missing = "missing"
     while missing in known:
         missing += "_"

@@ -57,9 +57,9 @@ def calmed(learner: Any) -> Any:
     for name, part in [("", learner), *learner.get_params(deep=True).items()]:
         library = "" if isinstance(part, type) else library_of(part)
         if library:
-            own = part.get_params()
+            params = part.get_params()
             for key, (value, others) in LIBRARIES[library].quiet.items():
-                if all(own.get(each) is None for each in (key, *others)):
+                if all(params.get(text) is None for text in (key, *others)):
                     learner.set_params(**{f"{name}__{key}" if name else key: value})
     return learner
 
@@ -115,14 +115,14 @@ class Boosted(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Boosted:
         """Train the booster on a frame."""
         self.model_ = clone(self.estimator)
-        told = {} if library_of(self.model_) != "catboost" else {"cat_features": _category_columns(X)}
+        options = {} if library_of(self.model_) != "catboost" else {"cat_features": _category_columns(X)}
         held = self._held(np.asarray(y)) if self.share else np.zeros(len(y), dtype=bool)
         if held.any():
-            told |= self._stopping(_safe_indexing(X, np.flatnonzero(held)), np.asarray(y)[held])
+            options |= self._stopping(_safe_indexing(X, np.flatnonzero(held)), np.asarray(y)[held])
         taught = np.flatnonzero(~held)
         weights = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)[taught]}
         rows = _safe_indexing(X, taught) if held.any() else X
-        self.model_.fit(rows, np.asarray(y)[taught], **weights, **told)
+        self.model_.fit(rows, np.asarray(y)[taught], **weights, **options)
         return self
 
     def _held(self, y: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

@@ -62,14 +62,14 @@ def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str,
     from tiebreak.lab.algorithms.base import framed
     from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
 
-    library, told = library_of(learner), spec.settings
-    if told.get("native") and library:
+    library, options = library_of(learner), spec.settings
+    if options.get("native") and library:
         learner = Boosted(estimator=calmed(learner.set_params(**LIBRARIES[library].native)))
-    if told.get("native"):
+    if options.get("native"):
         return [("encode", framed(data, gap=library == "catboost")), ("learn", learner)]
     learner = calmed(learner)
-    if told.get("encode", True) and not _takes_all(learner, data):
-        return [("encode", encoder(data, scale=bool(told.get("scale", True)))), ("learn", learner)]
+    if options.get("encode", True) and not _takes_all(learner, data):
+        return [("encode", encoder(data, scale=bool(options.get("scale", True)))), ("learn", learner)]
     return [("learn", learner)]
 
 
@@ -102,10 +102,10 @@ def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: i
     inner = "estimator__" if isinstance(learner, _boosted()) else "regressor__" if entry.scale_target else ""
     prefix = f"learn__{inner}"
     if isinstance(chosen.get("tune"), Mapping):
-        names = {own: prefix + entry.called.get(own, own) for own in entry.settings}
+        names = {setting: prefix + entry.called.get(setting, setting) for setting in entry.settings}
         model = _searched(model, Tuning.of(chosen["tune"], repr(entry.name)), names, seed)
     elif chosen.get("tune") and entry.encoding == "frame":
-        names = {own: prefix + entry.called.get(own, own) for own in entry.grid}
+        names = {name: prefix + entry.called.get(name, name) for name in entry.grid}
         model = _searched(model, Tuning.of({"space": entry.grid}, repr(entry.name)), names, seed)
     elif chosen.get("tune"):
         scoring = "accuracy" if data.kind == "classes" else "r2"
@@ -143,8 +143,8 @@ def _inner_folds(seed: int, kind: str = "classes") -> Any:
 
 def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
     """The later wins: what the catalogue fixes, what the data suggest, what the caller asked for."""
-    own = {key: value for key, value in chosen.items() if value is not None and key not in AROUND}
-    given = {entry.called.get(key, key): value for key, value in own.items()}
+    values = {key: value for key, value in chosen.items() if value is not None and key not in AROUND}
+    given = {entry.called.get(key, key): value for key, value in values.items()}
     learner = class_of(entry)(**{**entry.fixed, **entry.by_data(data), **given})
     if entry.scale_target:
         from sklearn.compose import TransformedTargetRegressor

@@ -89,18 +89,22 @@ class Tuning(Brief):
     def as_dict(self) -> dict[str, object]:
         """Return it as a plan would write it, with every default; what is equal reads alike."""
         space = {
-            name: {"low": each.low, "high": each.high, "log": each.log} if isinstance(each, Range) else list(each)
-            for name, each in self.space.items()
+            name: {"low": item.low, "high": item.high, "log": item.log} if isinstance(item, Range) else list(item)
+            for name, item in self.space.items()
         }
-        told = {"folds": self.folds if self.on == "training" else None, "seconds": self.seconds, "trials": self.trials}
-        return {"space": space, "on": self.on, **{key: value for key, value in told.items() if value is not None}}
+        options = {
+            "folds": self.folds if self.on == "training" else None,
+            "seconds": self.seconds,
+            "trials": self.trials,
+        }
+        return {"space": space, "on": self.on, **{key: value for key, value in options.items() if value is not None}}
 
     @property
     def grid_size(self) -> int | None:
         """How many combinations there are; None where a range makes them countless."""
-        if any(isinstance(each, Range) for each in self.space.values()):
+        if any(isinstance(item, Range) for item in self.space.values()):
             return None
-        return math.prod(len(each) for each in self.space.values() if not isinstance(each, Range))
+        return math.prod(len(item) for item in self.space.values() if not isinstance(item, Range))
 
     def candidates(self, *, seed: int) -> list[dict[str, Any]]:
         """Return what is tried: the whole grid in its order, or as many combinations as `trials` drawn by the seed."""
@@ -115,15 +119,15 @@ class Tuning(Brief):
 
     def _drawn(self, rng: np.random.Generator) -> dict[str, Any]:
         return {
-            name: each.draw(rng) if isinstance(each, Range) else each[int(rng.integers(len(each)))]
-            for name, each in self.space.items()
+            name: item.draw(rng) if isinstance(item, Range) else item[int(rng.integers(len(item)))]
+            for name, item in self.space.items()
         }
 
     def _combination(self, place: int) -> dict[str, Any]:
         """Return the combination at a place of the grid, the last setting changing fastest."""
-        lists = [each for each in self.space.values() if not isinstance(each, Range)]
-        digits = np.unravel_index(place, [len(each) for each in lists])
-        return {name: each[int(digit)] for name, each, digit in zip(self.space, lists, digits, strict=True)}
+        lists = [item for item in self.space.values() if not isinstance(item, Range)]
+        digits = np.unravel_index(place, [len(item) for item in lists])
+        return {name: item[int(digit)] for name, item, digit in zip(self.space, lists, digits, strict=True)}
 
 
 def _values(name: object, given: object, what: str) -> tuple[Any, ...] | Range:
@@ -312,8 +316,8 @@ class Entry(Framed):
     def _search(self, value: Mapping[str, object]) -> dict[str, object]:
         """Check a search: its settings must be those of the learner, and their values of its kinds."""
         tuning = Tuning.of(value, repr(self.name))
-        for name, each in tuning.space.items():
-            tried = (each.low, each.high) if isinstance(each, Range) else each
+        for name, item in tuning.space.items():
+            tried = (item.low, item.high) if isinstance(item, Range) else item
             self.chosen({name: tried[0]})  # names it where it is unknown
             if name in AROUND:
                 raise OptionError(

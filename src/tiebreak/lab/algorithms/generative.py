@@ -51,18 +51,18 @@ def linear_split(rows: FloatArray, classes: IntArray, *, ridge: float, smallest:
     if present.size < 2 or rows.shape[0] < 2 * smallest:
         return None
     moments, standard = _moments(rows, classes, present)
-    own = np.searchsorted(present, classes).astype(np.int64)
+    order = np.searchsorted(present, classes).astype(np.int64)
     groups = _starting_groups(moments)
     if present.size > 2:
-        groups = _exchanged(standard, own, moments, groups, ridge)
+        groups = _exchanged(standard, order, moments, groups, ridge)
     direction = _fisher(moments, groups, ridge)
     if not np.any(direction):
         return None
-    found = _best_threshold(standard @ direction, own, present.size, smallest)
-    if found is None:
+    threshold = _best_threshold(standard @ direction, order, present.size, smallest)
+    if threshold is None:
         return None
     weights = direction / moments.scale
-    place, gain, left = found
+    place, gain, left = threshold
     return LinearSplit(weights=weights, threshold=place + float(moments.centre @ weights), gain=gain, left=left)
 
 
@@ -96,21 +96,21 @@ def _starting_groups(moments: Moments) -> BoolArray:
     return np.asarray(groups)
 
 
-def _exchanged(standard: FloatArray, own: IntArray, moments: Moments, groups: BoolArray, ridge: float) -> BoolArray:
+def _exchanged(standard: FloatArray, indices: IntArray, moments: Moments, groups: BoolArray, ridge: float) -> BoolArray:
     """Move the class whose change of group gains most, as long as one gains (Guo and Gelfand, 1992)."""
-    best = _binned_gain(standard, own, moments, groups, ridge)
+    best = _binned_gain(standard, indices, moments, groups, ridge)
     for _ in range(2 * groups.size):
         moves = [groups ^ (np.arange(groups.size) == place) for place in range(groups.size)]
-        kept = [move for move in moves if move.any() and not move.all()]
-        gains = [_binned_gain(standard, own, moments, move, ridge) for move in kept]
+        remaining = [move for move in moves if move.any() and not move.all()]
+        gains = [_binned_gain(standard, indices, moments, move, ridge) for move in remaining]
         if max(gains) <= best * (1.0 + 1e-9):
             break
         best = max(gains)
-        groups = kept[gains.index(best)]
+        groups = remaining[gains.index(best)]
     return groups
 
 
-def _binned_gain(standard: FloatArray, own: IntArray, moments: Moments, groups: BoolArray, ridge: float) -> float:
+def _binned_gain(standard: FloatArray, indices: IntArray, moments: Moments, groups: BoolArray, ridge: float) -> float:
     """Gain at the best of BINS places: counting them is linear in the rows, where sorting is not."""
     projection = standard @ _fisher(moments, groups, ridge)
     low, high = float(projection.min()), float(projection.max())
@@ -118,7 +118,7 @@ def _binned_gain(standard: FloatArray, own: IntArray, moments: Moments, groups: 
         return 0.0
     places = np.minimum(((projection - low) * (BINS / (high - low))).astype(np.int64), BINS - 1)
     k = groups.size
-    table = np.bincount(places * k + own, minlength=BINS * k).reshape(BINS, k)
+    table = np.bincount(places * k + indices, minlength=BINS * k).reshape(BINS, k)
     return float(_gains(np.cumsum(table, axis=0)[:-1].astype(np.float64), moments.counts).max())
 
 
@@ -160,7 +160,7 @@ def _spread(counts: FloatArray) -> FloatArray:
 
 
 def _best_threshold(
-    projection: FloatArray, own: IntArray, k: int, smallest: int
+    projection: FloatArray, indices: IntArray, k: int, smallest: int
 ) -> tuple[float, float, BoolArray] | None:
     """Cut only between rows that really differ, and midway: rounding must not decide who goes left."""
     order = np.argsort(projection, kind="stable")
@@ -172,7 +172,7 @@ def _best_threshold(
     if ends.size == 0:
         return None
     onehot = np.zeros((n, k))
-    onehot[np.arange(n), own[order]] = 1.0
+    onehot[np.arange(n), indices[order]] = 1.0
     counts = np.cumsum(onehot, axis=0)
     gains = _gains(counts[ends], counts[-1])
     best = int(np.argmax(gains))
@@ -320,8 +320,8 @@ class MixedNaiveBayes(DensityClassifier):
             apart = (numbers - self.theta_[place]) ** 2 / self.var_[place] + np.log(2 * np.pi * self.var_[place])
             total[:, place] -= 0.5 * np.nansum(apart, axis=1)
         for column, values, shares in zip(self.symbolic_, self.values_, self.log_shares_, strict=True):
-            known, found = _look_up(rows[:, column], values)
-            total[known] += shares[:, found].T
+            known, array = _look_up(rows[:, column], values)
+            total[known] += shares[:, array].T
         return np.asarray(total)
 
     def _mask(self, columns: int) -> BoolArray:
@@ -360,9 +360,9 @@ def _column_moments(numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _counted(column: FloatArray, codes: IntArray, places: IntArray, smoothing: float) -> tuple[FloatArray, FloatArray]:
     """Return the values seen and the log of their smoothed shares, classes x values."""
     there = ~np.isnan(column)
-    values, found = np.unique(column[there], return_inverse=True)
+    values, array = np.unique(column[there], return_inverse=True)
     counts = np.zeros((places.size, values.size))
-    np.add.at(counts, (codes[there], found), 1.0)
+    np.add.at(counts, (codes[there], array), 1.0)
     smoothed = counts + smoothing  # (n + s) / (N + s V)
     return values, np.log(smoothed / smoothed.sum(axis=1, keepdims=True))
 
@@ -371,6 +371,6 @@ def _look_up(column: FloatArray, values: FloatArray) -> tuple[IntArray, IntArray
     """Return the rows whose value was seen in training, and the place of that value."""
     if values.size == 0:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    found = np.minimum(np.searchsorted(values, column), values.size - 1)
-    known = np.flatnonzero(values[found] == column)
-    return known.astype(np.int64), found[known].astype(np.int64)
+    array = np.minimum(np.searchsorted(values, column), values.size - 1)
+    known = np.flatnonzero(values[array] == column)
+    return known.astype(np.int64), array[known].astype(np.int64)

@@ -45,7 +45,9 @@ def _support_vectors(name: str, words: str, grid: Mapping[str, tuple[float, ...]
         papers=("cortes1995", "hsu2003"),
         learner="sklearn.svm:SVC",
         differs="the tuned ranges are those of the LIBSVM guide, C in steps of 2^4 and gamma of 2^3 instead of 2^2",
-        settings={own: setting for own, setting in _SVM_SETTINGS.items() if not (linear and own == "gamma")},
+        settings={
+            current: setting for current, setting in _SVM_SETTINGS.items() if not (linear and current == "gamma")
+        },
         grid=grid,
         fixed=fixed,
         by_data=lambda data: {"max_iter": max(100_000, 10 * data.n_rows)},  # without a bound some folds never end
@@ -68,7 +70,7 @@ def _booster(
     name: str, learner: str, papers: tuple[str, ...], defaults: Mapping[str, object], called: Mapping[str, str]
 ) -> Entry:
     """Make the entry of a boosting library; the defaults are those of the library."""
-    settings = {own: Setting(defaults[own], *_BOOSTER_SETTINGS[own]) for own in defaults}
+    settings = {default: Setting(defaults[default], *_BOOSTER_SETTINGS[default]) for default in defaults}
     if defaults["learning_rate"] is None:
         settings["learning_rate"] = Setting(
             None, "positive or none", "how much of every tree is added; None: by rows and trees"

@@ -36,7 +36,9 @@ def _support_vectors(name: str, words: str, grid: Mapping[str, tuple[float, ...]
         description=f"Support vector regression, {words}.",
         papers=("smola2004",),
         learner="sklearn.svm:SVR",
-        settings={own: each for own, each in settings.items() if not (own == "gamma" and fixed["kernel"] == "linear")},
+        settings={
+            text: setting for text, setting in settings.items() if not (text == "gamma" and fixed["kernel"] == "linear")
+        },
         grid=grid,
         fixed=fixed,
         by_data=lambda data: {"max_iter": max(100_000, 10 * data.n_rows)},

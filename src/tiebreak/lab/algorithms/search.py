@@ -65,8 +65,8 @@ class SharedKernels:
         if self._matrices is None or machine.gamma != self._width:
             self._matrices = None  # first: two pairs would not fit where one does
             self._width = machine.gamma
-            kernel, told = _KERNELS[machine.kernel], self._told(machine)
-            self._matrices = kernel(self._taught, **told), kernel(self._asked, self._taught, **told)
+            kernel, options = _KERNELS[machine.kernel], self._told(machine)
+            self._matrices = kernel(self._taught, **options), kernel(self._asked, self._taught, **options)
         return self._matrices
 
     def _told(self, machine: Any) -> dict[str, Any]:
@@ -75,8 +75,8 @@ class SharedKernels:
             return {}
         spread = self._taught.shape[1] * float(np.var(self._taught))
         scale = 1.0 / spread if spread else 1.0
-        told = {"gamma": scale if machine.gamma == "scale" else machine.gamma}
-        return told | ({"degree": machine.degree, "coef0": machine.coef0} if machine.kernel == "poly" else {})
+        options = {"gamma": scale if machine.gamma == "scale" else machine.gamma}
+        return options | ({"degree": machine.degree, "coef0": machine.coef0} if machine.kernel == "poly" else {})
 
 
 _Score = Callable[[Any, dict[str, Any]], float]
@@ -133,15 +133,15 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """The classes of the chosen learner."""
         return np.asarray(self.best_estimator_.classes_)
 
-    def fit(self, X: Any, y: Any, *, validation: tuple[Any, Any] | None = None, **told: Any) -> Search:
+    def fit(self, X: Any, y: Any, *, validation: tuple[Any, Any] | None = None, **options: Any) -> Search:
         """Choose settings and learn with them; `told` (such as sample_weight) goes to every fit, row by row."""
-        score = self._on_validation(X, y, validation, told) if self.on_validation else self._inside(X, y, told)
+        score = self._on_validation(X, y, validation, options) if self.on_validation else self._inside(X, y, options)
         candidates = self.tuning.candidates(seed=self.cv)
         scores, failed = self._tried(candidates, score)
         if not scores:
             raise failed[0]
         best = max(sorted(scores), key=scores.__getitem__)  # the first in the order of the grid, however it was tried
-        self.best_estimator_ = clone(self.estimator).set_params(**self._own(candidates[best])).fit(X, y, **told)
+        self.best_estimator_ = clone(self.estimator).set_params(**self._own(candidates[best])).fit(X, y, **options)
         tried = len(scores) + len(failed)
         self.tuned_ = {
             "settings": candidates[best],
@@ -178,27 +178,27 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 failed.append(error)
         return scores, failed
 
-    def _inside(self, X: Any, y: Any, told: dict[str, Any]) -> _Score:
+    def _inside(self, X: Any, y: Any, options: dict[str, Any]) -> _Score:
         """Score a candidate by cross-validation of the training rows."""
         kind = KFold if is_regressor(self.estimator) else StratifiedKFold
         parts = list(kind(n_splits=self.tuning.folds, shuffle=True, random_state=self.cv).split(X, y))
 
         def score(learner: Any, settings: dict[str, Any]) -> float:
             learner.set_params(**settings)
-            found = []
+            result = []
             for train, held in parts:
-                some = {name: _safe_indexing(each, train) for name, each in told.items()}
+                some = {name: _safe_indexing(item, train) for name, item in options.items()}
                 answers, truth = _safe_indexing(y, train), _safe_indexing(y, held)
                 if kind is StratifiedKFold:  # numbered anew: an inner part may lack a class, and some want 0, 1, ...
                     known, answers = np.unique(answers, return_inverse=True)
                     truth = _places(truth, known)
                 fitted = clone(learner).fit(_safe_indexing(X, train), answers, **some)
-                found.append(_goodness(fitted, _safe_indexing(X, held), truth))
-            return float(np.mean(found))
+                result.append(_goodness(fitted, _safe_indexing(X, held), truth))
+            return float(np.mean(result))
 
         return score
 
-    def _on_validation(self, X: Any, y: Any, validation: tuple[Any, Any] | None, told: dict[str, Any]) -> _Score:
+    def _on_validation(self, X: Any, y: Any, validation: tuple[Any, Any] | None, options: dict[str, Any]) -> _Score:
         """Score a candidate on the rows it will be measured on, which makes that measure too good."""
         if validation is None:
             raise OptionError(
@@ -207,7 +207,7 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 mend='Pass validation=(X, y), or search inside the training rows with on = "training".',
             )
         rows, truth = validation
-        if not told and shares_kernels(self.estimator, self._own(dict(self.tuning.space)), max(len(y), len(truth))):
+        if not options and shares_kernels(self.estimator, self._own(dict(self.tuning.space)), max(len(y), len(truth))):
             kernels = SharedKernels(self.estimator, X, y, rows)
 
             def quick(learner: Any, settings: dict[str, Any]) -> float:
@@ -216,7 +216,7 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             return quick
 
         def score(learner: Any, settings: dict[str, Any]) -> float:
-            return _goodness(learner.set_params(**settings).fit(X, y, **told), rows, truth)
+            return _goodness(learner.set_params(**settings).fit(X, y, **options), rows, truth)
 
         return score
 

@@ -50,8 +50,8 @@ def source_of(*modules: str, main: Iterable[Any] = (), beside: Path | None = Non
 
     Examples
     --------
-    >>> found = source_of("polars")
-    >>> found.digest, found.packages
+    >>> result = source_of("polars")
+    >>> result.digest, result.packages
     ('', ('polars',))
     """
     if beside is not None:
@@ -90,7 +90,7 @@ def source_of(*modules: str, main: Iterable[Any] = (), beside: Path | None = Non
 def source_of_object(learner: Any) -> Source:
     """Return what an estimator is made of: its class, and those of the estimators inside it."""
     inside = [learner, *_deep(learner)]
-    kinds = {each if inspect.isclass(each) or inspect.isfunction(each) else type(each) for each in inside}
+    kinds = {item if inspect.isclass(item) or inspect.isfunction(item) else type(item) for item in inside}
     bases = {base for kind in kinds for base in (kind.__mro__ if inspect.isclass(kind) else (kind,))}
     modules = sorted({str(base.__module__) for base in bases} - {"builtins", _MAIN})
     return source_of(*modules, main=[base for base in bases if base.__module__ == _MAIN])
@@ -152,15 +152,15 @@ def _imported(content: bytes, name: str, *, package: bool) -> list[str]:
         tree = ast.parse(content)
     except (SyntaxError, ValueError):
         return []
-    found: list[str] = []
+    texts: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += [each.name for each in node.names]
+            texts += [item.name for item in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(node, name, package=package)
-            found += [base] if base else []
-            found += [f"{base}.{each.name}" for each in node.names if base and _local_file(f"{base}.{each.name}")]
-    return found
+            texts += [base] if base else []
+            texts += [f"{base}.{item.name}" for item in node.names if base and _local_file(f"{base}.{item.name}")]
+    return texts
 
 
 def _absolute(node: ast.ImportFrom, name: str, *, package: bool) -> str:
@@ -168,8 +168,8 @@ def _absolute(node: ast.ImportFrom, name: str, *, package: bool) -> str:
     if not node.level:
         return node.module or ""
     parts = name.split(".")
-    kept = parts[: len(parts) - node.level + package]
-    return ".".join([*kept, *([node.module] if node.module else [])])
+    names = parts[: len(parts) - node.level + package]
+    return ".".join([*names, *([node.module] if node.module else [])])
 
 
 @lru_cache(maxsize=1)
@@ -199,12 +199,12 @@ def _found(name: str) -> Path | None:
         return Path(str(known.__file__))
     top, *rest = name.split(".")
     try:
-        found = importlib.util.find_spec(top)
+        spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
         return None
-    if found is None or not rest:
-        return None if found is None or not found.origin else Path(found.origin)
-    for folder in found.submodule_search_locations or ():
+    if spec is None or not rest:
+        return None if spec is None or not spec.origin else Path(spec.origin)
+    for folder in spec.submodule_search_locations or ():
         inner = Path(folder).joinpath(*rest)
         for path in (inner.with_suffix(".py"), inner / "__init__.py"):
             if path.is_file():
@@ -226,18 +226,18 @@ def _of_main(kinds: Iterable[Any]) -> Iterator[tuple[str, bytes]]:
     main = vars(sys.modules[_MAIN])
     waiting, seen = list(kinds), set[int]()
     while waiting:
-        each = waiting.pop()
-        if id(each) in seen or getattr(each, "__module__", None) != _MAIN:
+        item = waiting.pop()
+        if id(item) in seen or getattr(item, "__module__", None) != _MAIN:
             continue
-        seen.add(id(each))
-        codes = list(_codes(each))
-        yield each.__qualname__, _text_of(each, codes)
+        seen.add(id(item))
+        codes = list(_codes(item))
+        yield item.__qualname__, _text_of(item, codes)
         waiting += [main[name] for code in codes for name in code.co_names if name in main]
 
 
-def _codes(each: Any) -> Iterator[CodeType]:
+def _codes(item: Any) -> Iterator[CodeType]:
     """Yield the compiled code of a function, or of all functions of a class, with what is nested in it."""
-    members = list(vars(each).values()) if inspect.isclass(each) else [each]
+    members = list(vars(item).values()) if inspect.isclass(item) else [item]
     for member in members:
         inner = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
         waiting = [inner.__code__] if hasattr(inner, "__code__") else []
@@ -247,10 +247,10 @@ def _codes(each: Any) -> Iterator[CodeType]:
             waiting += [part for part in code.co_consts if isinstance(part, CodeType)]
 
 
-def _text_of(each: Any, codes: Iterable[CodeType]) -> bytes:
+def _text_of(item: Any, codes: Iterable[CodeType]) -> bytes:
     """Return the text of a class or function; in a notebook or a shell there may be none, and its code stands in."""
     try:
-        return _meaning(inspect.getsource(each).encode())
+        return _meaning(inspect.getsource(item).encode())
     except (OSError, TypeError):
         parts = [(code.co_code, [c for c in code.co_consts if not isinstance(c, CodeType)]) for code in codes]
         return repr(parts).encode()

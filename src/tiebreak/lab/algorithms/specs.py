@@ -55,10 +55,10 @@ def instance(path: str, settings: Mapping[str, Any], what: str, *, besides: tupl
     lists. `besides` are names that the caller knows and the class does not, for the list of what is known.
     """
     kind = imported_class(path, what)
-    own = {name: _value(value, what) for name, value in settings.items() if "__" not in name.strip("_")}
+    values = {name: _value(value, what) for name, value in settings.items() if "__" not in name.strip("_")}
     inner = {name: _value(value, what) for name, value in settings.items() if "__" in name.strip("_")}
-    _check_names(kind, path, own, besides)
-    learner = _made(kind, path, own, what)
+    _check_names(kind, path, values, besides)
+    learner = _made(kind, path, values, what)
     if inner:
         known = [str(name) for name in learner.get_params(deep=True)]
         check_choices(f"{path!r} setting", inner, known, mend="Parameters of an inner part are PART__PARAMETER.")
@@ -66,12 +66,12 @@ def instance(path: str, settings: Mapping[str, Any], what: str, *, besides: tupl
     return learner
 
 
-def _made(kind: Any, path: str, own: dict[str, Any], what: str) -> Any:
+def _made(kind: Any, path: str, settings: dict[str, Any], what: str) -> Any:
     try:
-        return kind(**own)
+        return kind(**settings)
     except Exception as error:
         raise OptionError(
-            f"{path!r} cannot be made with the settings {own!r}: {error}.",
+            f"{path!r} cannot be made with the settings {settings!r}: {error}.",
             why=f"The algorithm {what!r} is that class with those settings.",
             mend="Correct the settings.",
         ) from None
@@ -83,26 +83,28 @@ def _value(value: Any, what: str) -> Any:
         check_choices(f"key of a part of {what!r}", value, ("import", "settings"))
         return instance(str(value["import"]), value.get("settings", {}), what)
     if isinstance(value, Mapping):
-        return {name: _value(each, what) for name, each in value.items()}
-    return [_value(each, what) for each in value] if isinstance(value, list) else value
+        return {name: _value(item, what) for name, item in value.items()}
+    return [_value(item, what) for item in value] if isinstance(value, list) else value
 
 
-def _check_names(kind: Any, path: str, own: Mapping[str, Any], besides: tuple[str, ...]) -> None:
+def _check_names(kind: Any, path: str, settings: Mapping[str, Any], besides: tuple[str, ...]) -> None:
     """Refuse names that a class does not know, or, where it passes any name on, those that look misspelt."""
     lister = getattr(kind, "_get_param_names", None)  # scikit-learn's own way to tell what a class may be given
     listed = [str(name) for name in lister()] if callable(lister) else []
     if not listed:
         return
     if takes_any(kind):
-        makers = [vars(each)["__init__"] for each in kind.__mro__[:-1] if "__init__" in vars(each)]
+        makers = [vars(item)["__init__"] for item in kind.__mro__[:-1] if "__init__" in vars(item)]
         listed += [name for maker in makers for name in inspect.signature(maker).parameters]
-        own = {name: None for name in own if difflib.get_close_matches(name, listed, n=1, cutoff=_CLOSE)}
-    check_choices(f"{path!r} setting", own, [*listed, *besides])
+        settings = {name: None for name in settings if difflib.get_close_matches(name, listed, n=1, cutoff=_CLOSE)}
+    check_choices(f"{path!r} setting", settings, [*listed, *besides])
 
 
 def takes_any(kind: Any) -> bool:
     """Say whether a class takes settings of any name."""
-    return any(each.kind is each.VAR_KEYWORD for each in inspect.signature(kind.__init__).parameters.values())
+    return any(
+        parameter.kind is parameter.VAR_KEYWORD for parameter in inspect.signature(kind.__init__).parameters.values()
+    )
 
 
 _KEYS = ("name", "algorithm", "import", "object", "settings")
@@ -177,11 +179,11 @@ def spec_text(spec: AlgorithmSpec) -> str:
 
 def _parts(spec: AlgorithmSpec) -> list[str]:
     """The fingerprint of a named learner holds the version of the catalogue: what a name stands for may change."""
-    own = [f"source {spec.code.digest}"] if spec.code.digest else []  # a learner of a library has versions instead
+    names = [f"source {spec.code.digest}"] if spec.code.digest else []  # a learner of a library has versions instead
     if spec.source == "object":
-        return ["object", _object_text(unpacked(spec)), _text(dict(spec.settings)), *own]
+        return ["object", _object_text(unpacked(spec)), _text(dict(spec.settings)), *names]
     if spec.source == "import":
-        return ["import", spec.path, _text(dict(spec.settings)), *own]
+        return ["import", spec.path, _text(dict(spec.settings)), *names]
     entry = entry_of(spec)
     named = "named" if spec.kind == "classes" else "named number"
     return [named, str(CATALOGUE_VERSION), entry.name, _text(entry.chosen(spec.settings))]
@@ -323,8 +325,8 @@ def class_of(entry: Entry) -> Any:
 
 def imported(spec: AlgorithmSpec) -> Any:
     """Import the class and make an instance of it, with its own settings."""
-    own = {name: value for name, value in spec.settings.items() if name not in _OURS}
-    learner = instance(spec.path, own, spec.name, besides=_OURS)
+    values = {name: value for name, value in spec.settings.items() if name not in _OURS}
+    learner = instance(spec.path, values, spec.name, besides=_OURS)
     if not _is_learner(learner):
         raise OptionError(
             f"{spec.path!r} is not a learner.",

@@ -167,16 +167,16 @@ class LinearDiscriminantTree(CountingClassifier):
 
     def _compact(self, left: IntArray, right: IntArray) -> None:
         """Drop the nodes that can no longer be reached."""
-        kept = np.zeros(left.size, dtype=bool)
-        kept[0] = True
+        values = np.zeros(left.size, dtype=bool)
+        values[0] = True
         for node in range(left.size):
-            if kept[node] and left[node] != LEAF:
-                kept[[left[node], right[node]]] = True
-        place = np.cumsum(kept) - 1
+            if values[node] and left[node] != LEAF:
+                values[[left[node], right[node]]] = True
+        place = np.cumsum(values) - 1
         leaf = left == LEAF
         self.weights_[leaf], self.thresholds_[leaf] = 0.0, 0.0
-        moved = [np.where(side == LEAF, LEAF, place[side])[kept] for side in (left, right)]
-        self._keep(self.weights_[kept], self.thresholds_[kept], moved[0], moved[1], self.counts_[kept])
+        moved = [np.where(side == LEAF, LEAF, place[side])[values] for side in (left, right)]
+        self._keep(self.weights_[values], self.thresholds_[values], moved[0], moved[1], self.counts_[values])
 
 
 # ---- a rule learner: an ordered list of rules, each a conjunction of thresholds, learned class by class

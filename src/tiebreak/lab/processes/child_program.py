@@ -102,10 +102,10 @@ def companion(kind: str, path: str) -> Callable[..., Any]:
     """Return a function beside that of the cells: `before_NAME` warms up in a child, `load_NAME` loads in a helper."""
     module, _, name = path.partition(":")
     try:
-        found: Callable[..., Any] = getattr(importlib.import_module(module), f"{kind}_{name}", _nothing)
+        function: Callable[..., Any] = getattr(importlib.import_module(module), f"{kind}_{name}", _nothing)
     except Exception:  # the cell itself will say what is wrong
         return _nothing
-    return found
+    return function
 
 
 def _nothing(*_: object) -> None:
@@ -172,9 +172,9 @@ def load(modules: tuple[str, ...]) -> None:
     for name in modules:
         package = name.removesuffix(".*")
         with contextlib.suppress(Exception):
-            found = importlib.import_module(package)
+            module = importlib.import_module(package)
             if package != name:
-                load(tuple(f"{package}.{part.name}" for part in pkgutil.iter_modules(found.__path__)))
+                load(tuple(f"{package}.{part.name}" for part in pkgutil.iter_modules(module.__path__)))
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ def since(start: tuple[float, float]) -> tuple[float, float]:
 
     Here the clocks of this process are read first: to look at others takes milliseconds where there is no /proc.
     """
-    wall, own = _wall() - start[1], operating_system.own_and_reaped()
-    return max(0.0, own + _below() - start[0]), max(0.0, wall)
+    wall, value = _wall() - start[1], operating_system.own_and_reaped()
+    return max(0.0, value + _below() - start[0]), max(0.0, wall)
 
 
 def _below() -> float:

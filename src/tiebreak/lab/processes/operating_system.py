@@ -54,15 +54,15 @@ def has_children() -> bool:
 
 def descendants(pid: int) -> dict[int, int]:
     """Return the processes below a process, zombies too, each with its parent; parents come first."""
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     waiting = [pid]
     while waiting:
         parent = waiting.pop()
         for child in _children_of(parent):
-            if child not in found and child != pid:
-                found[child] = parent
+            if child not in result and child != pid:
+                result[child] = parent
                 waiting.append(child)
-    return found
+    return result
 
 
 def _children_of(pid: int) -> Iterable[int]:
@@ -100,11 +100,11 @@ def cpu_of(pid: int) -> tuple[float, float]:
     if not LINUX:
         return _cpu_by_psutil(pid)
     try:
-        own = cpu_clock(pid)
+        clock = cpu_clock(pid)
         reaped = sum(map(int, _text(f"/proc/{pid}/stat").rpartition(")")[2].split()[13:15])) / _TICKS
     except (OSError, ValueError):
         return 0.0, 0.0
-    return own, reaped
+    return clock, reaped
 
 
 def is_zombie(pid: int) -> bool:

@@ -145,45 +145,45 @@ def detect(columns: Columns, settings: Settings, *, source: str, line_of: LineOf
     Examples
     --------
     >>> table = {"model": TextColumn(["a", "b"]), "split": TextColumn(["0", "0"]), "test_acc": TextColumn(["1", "2"])}
-    >>> found = detect(table, Settings(scores=["acc"], stem="t"), source="t.csv")
-    >>> dict(found.roles), found.facts
+    >>> result = detect(table, Settings(scores=["acc"], stem="t"), source="t.csv")
+    >>> dict(result.roles), result.facts
     ({'algorithm': 'model', 'fold': 'split', 'dataset': 'dataset'}, ('acc is test_acc',))
     """
-    told, asked, also = dict(settings.columns), list(settings.scores or ()), settings.also
-    unknown = any(header not in columns or header == "#" for header in told.values())
-    if not columns or unknown or set(told) & set(ITEM_ROLES) or _is_totals(columns):
+    options, names, also = dict(settings.columns), list(settings.scores or ()), settings.also
+    unknown = any(header not in columns or header == "#" for header in options.values())
+    if not columns or unknown or set(options) & set(ITEM_ROLES) or _is_totals(columns):
         return None
-    if _says_everything(columns, [*asked, *(also or ())]):
+    if _says_everything(columns, [*names, *(also or ())]):
         return None
     table = _Table(columns=in_seconds(columns), source=source, stem=settings.stem, line_of=line_of)
-    if not told:
-        for shape in (reshaped(table.columns), one_column_per_metric(table.columns, asked)):
+    if not options:
+        for shape in (reshaped(table.columns), one_column_per_metric(table.columns, names)):
             if shape is not None:
                 table.columns, table.line_of = shape[0], None
                 table.facts += shape[1]
                 break
         _refuse_predictions(table)
         _take_part(table)
-        _take_metric(table, asked)
-    table.roles |= told
+        _take_metric(table, names)
+    table.roles |= options
     _find_roles(table)
-    table.outcome = outcomes_of(table.columns, set(table.roles.values()) | set(asked) | set(also or ()))
-    found = match_scores(table.columns, table.roles, asked, also, table.outcome.header if table.outcome else "")
-    if found.measures:  # some are there: name the others, before the rest is left out
-        _check_scores(table, found, asked)
-    if not _settle(table, found, asked):
+    table.outcome = outcomes_of(table.columns, set(table.roles.values()) | set(names) | set(also or ()))
+    scores = match_scores(table.columns, table.roles, names, also, table.outcome.header if table.outcome else "")
+    if scores.measures:  # some are there: name the others, before the rest is left out
+        _check_scores(table, scores, names)
+    if not _settle(table, scores, names):
         return None
     if "algorithm" in table.roles:
-        _check_scores(table, found, asked)
-    _drop_empty_rows(table, found.measures)
-    _name_metrics(table, found)
+        _check_scores(table, scores, names)
+    _drop_empty_rows(table, scores.measures)
+    _name_metrics(table, scores)
     _take_imputed(table, settings.algorithms or ())
-    return _finished(table, found, asked, also, columns)
+    return _finished(table, scores, names, also, columns)
 
 
-def _check_scores(table: _Table, found: Scores, asked: Sequence[str]) -> None:
+def _check_scores(table: _Table, scores: Scores, texts: Sequence[str]) -> None:
     """Refuse the name of a score that no column has, and no measure of counts."""
-    lacking = [name for name in asked if name not in (*table.columns, *found.renamed, *MEASURES)]
+    lacking = [name for name in texts if name not in (*table.columns, *scores.renamed, *MEASURES)]
     derived = [name for name in MEASURES if name not in table.free] if set(COUNTS) <= set(table.columns) else []
     known = [*table.free, *derived]
     check_choices("column", lacking, known, mend=f"It was asked for as a score of {table.source}.")
@@ -213,11 +213,11 @@ def _drop_empty_rows(table: _Table, measures: Sequence[str]) -> None:
         table.keep(~empty)
 
 
-def _name_metrics(table: _Table, found: Scores) -> None:
+def _name_metrics(table: _Table, scores: Scores) -> None:
     """Give a score that repeats a known metric on every data set, such as `result`, a column of the metrics."""
-    if len(found.measures) != 1 or "dataset" not in table.roles or METRIC in table.roles or METRIC in table.columns:
+    if len(scores.measures) != 1 or "dataset" not in table.roles or METRIC in table.roles or METRIC in table.columns:
         return
-    score = found.measures[0]
+    score = scores.measures[0]
     if score not in table.columns:
         return
     names = repeated_metrics(table.columns, table.columns[table.roles["dataset"]], score, table.numbers())
@@ -249,16 +249,16 @@ def _refuse_predictions(table: _Table) -> None:
         )
 
 
-def _take_metric(table: _Table, asked: Sequence[str]) -> None:
+def _take_metric(table: _Table, texts: Sequence[str]) -> None:
     """Keep the rows of the metric that was asked for, where columns are models and another one names metrics."""
-    if any(rank(header, "algorithm") is not None for header in table.columns) or set(asked) & set(table.columns):
+    if any(rank(header, "algorithm") is not None for header in table.columns) or set(texts) & set(table.columns):
         return
     for header, column in table.columns.items():
         names = () if column.is_number() else column.coded().names
         if len(names) < 2 or not (word(header) in METRICS or all(look_up(name) is not None for name in names)):
             continue
-        named = [name for name in names if asked and metric_named(name).key == metric_named(asked[0]).key]
-        if len(asked) == 1 == len(named):
+        named = [name for name in names if texts and metric_named(name).key == metric_named(texts[0]).key]
+        if len(texts) == 1 == len(named):
             table.keep(np.array([cell == named[0] for cell in cells_of(column)]))
             del table.columns[header]
             table.facts.append(f"the rows of {named[0]}")
@@ -345,25 +345,25 @@ def _finest(table: _Table, role: str, matches: Sequence[str]) -> str:
     )
 
 
-def _says_everything(columns: Columns, asked: Sequence[str]) -> bool:
+def _says_everything(columns: Columns, texts: Sequence[str]) -> bool:
     """Say whether headers alone tell every role, so that no cell need be looked at: most large tables are so."""
     roles = {role: [h for h in columns if h.strip().lower() in SYNONYMS[role]] for role in ROLES}
-    if any(len(found) > 1 for found in roles.values()) or not (roles["dataset"] and roles["algorithm"]):
+    if any(len(role) > 1 for role in roles.values()) or not (roles["dataset"] and roles["algorithm"]):
         return False
     if is_of_pycaret(columns):
         return False
-    taken = {header for found in roles.values() for header in found}
+    taken = {header for role in roles.values() for header in role}
     if any(not columns[header].is_number() for header in roles["fold"]):
         return False  # a split may be that into training and test data
     doubtful = {*PARTITIONS, *RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS, *_OPTIONS}
     rest = [header for header in columns if header not in taken]
     measures = [metric_named(header) for header in rest]
     known = all(metric.higher_is_better is not None or metric.is_cost for metric in measures)
-    if any(metric_named(name).is_general for name in asked) and any(
-        not each.is_cost and each.higher_is_better is not None for each in measures
+    if any(metric_named(name).is_general for name in texts) and any(
+        not measure.is_cost and measure.higher_is_better is not None for measure in measures
     ):
         return False  # the score may repeat one of the others
-    return set(asked) <= set(rest) and (known or bool(asked)) and not any(word(header) in doubtful for header in rest)
+    return set(texts) <= set(rest) and (known or bool(texts)) and not any(word(header) in doubtful for header in rest)
 
 
 def _is_totals(columns: Columns) -> bool:
@@ -372,33 +372,33 @@ def _is_totals(columns: Columns) -> bool:
     return "passed" in headers and bool(headers & {"n", "n_items", "test_cases"})
 
 
-def _settle(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
+def _settle(table: _Table, scores: Scores, texts: Sequence[str]) -> bool:
     """Find out what rows and columns are where roles are missing; False where nothing can be said."""
     has = {role for role in ("dataset", "algorithm") if role in table.roles}
-    if "algorithm" not in has and found.measures and _named_rows(table, found):
+    if "algorithm" not in has and scores.measures and _named_rows(table, scores):
         has.add("algorithm")
     if "algorithm" in has:
-        return _long(table, found, asked)
-    if found.measures and "dataset" not in has and len(_settings(table)) > 0:
+        return _long(table, scores, texts)
+    if scores.measures and "dataset" not in has and len(_settings(table)) > 0:
         table.add("algorithm", ConstantColumn("", table.length))
-        return _long(table, found, asked)
-    if found.measures:
-        return _of_one_model(table, found)
-    return _wide(table, asked)
+        return _long(table, scores, texts)
+    if scores.measures:
+        return _of_one_model(table, scores)
+    return _wide(table, texts)
 
 
-def _named_rows(table: _Table, found: Scores) -> bool:
+def _named_rows(table: _Table, scores: Scores) -> bool:
     """Take a nameless column of different texts for the models where the others are measures, as frames write it."""
     for header in table.free:
         column = table.columns[header]
-        if not NAMELESS.fullmatch(header.strip()) or header in found.measures or column.is_number():
+        if not NAMELESS.fullmatch(header.strip()) or header in scores.measures or column.is_number():
             continue
         names = column.coded().names
         pairs = [groups_of([column, table.columns[h]]) for h in table.numbers() if NAMELESS.fullmatch(h.strip())]
         numbered = any(count(pair) == table.length for pair in pairs)  # two levels of an index: models and their rows
         alone = numbered or len(names) == table.length or "dataset" in table.roles
         if len(names) > 1 and alone and not is_resample(column):
-            if is_binary(table.columns[found.measures[0]]) and table.length >= _MANY_ROWS:
+            if is_binary(table.columns[scores.measures[0]]) and table.length >= _MANY_ROWS:
                 continue  # answers to items
             table.roles["algorithm"] = header
             table.facts.append(f"models are the rows ({header or 'first column'})")
@@ -406,21 +406,21 @@ def _named_rows(table: _Table, found: Scores) -> bool:
     return False
 
 
-def _long(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
+def _long(table: _Table, scores: Scores, texts: Sequence[str]) -> bool:
     """A row per run: what is missing is the data set, or what distinguishes the runs of a cell."""
-    if "dataset" not in table.roles and not found.measures:
-        if _leaderboard(table, found, asked):
+    if "dataset" not in table.roles and not scores.measures:
+        if _leaderboard(table, scores, texts):
             return True
-        unknown = _unknown(table, found)
-        if len(unknown) != 1 or len(asked) > 1:
+        unknown = _unknown(table, scores)
+        if len(unknown) != 1 or len(texts) > 1:
             known = [header for header in table.numbers() if metric_named(header).higher_is_better is not None]
             if known:
-                check_choices("column", [name for name in asked if name not in (*table.columns, *MEASURES)], known)
+                check_choices("column", [name for name in texts if name not in (*table.columns, *MEASURES)], known)
             return False
-        found.measures.append(unknown[0])
-        if asked and asked[0] not in table.columns:
-            found.renamed[asked[0]] = unknown[0]
-    measures = found.measures or _unknown(table, found)
+        scores.measures.append(unknown[0])
+        if texts and texts[0] not in table.columns:
+            scores.renamed[texts[0]] = unknown[0]
+    measures = scores.measures or _unknown(table, scores)
     if not measures:
         return False
     if not _items(table, measures):
@@ -433,35 +433,35 @@ def _long(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
     return True
 
 
-def _unknown(table: _Table, found: Scores) -> list[str]:
+def _unknown(table: _Table, scores: Scores) -> list[str]:
     """Return the columns of numbers of which nothing is known, but that they are no names, sizes or counts of rows."""
     return [
         header
         for header in table.numbers()
-        if header not in found.costs
-        and not found.describes(header)
+        if header not in scores.costs
+        and not scores.describes(header)
         and word(header) not in (*RUNS, *ITEMS)
         and not is_running(table.columns[header])
     ]
 
 
-def _leaderboard(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
+def _leaderboard(table: _Table, scores: Scores, texts: Sequence[str]) -> bool:
     """Rows are models, columns benchmarks: averages, ranks, sizes and the like are left out."""
     model = table.roles["algorithm"]
-    benchmarks = [h for h in table.numbers() if h not in found.costs and not found.describes(h)]
+    benchmarks = [h for h in table.numbers() if h not in scores.costs and not scores.describes(h)]
     benchmarks = _without_sizes(table.columns, benchmarks)
     rows = table.columns[model].coded()
-    if len(benchmarks) < 2 or len(rows.names) < table.length or len(asked) > 1 or "fold" in table.roles:
+    if len(benchmarks) < 2 or len(rows.names) < table.length or len(texts) > 1 or "fold" in table.roles:
         return False
     from tiebreak.readers.understanding.words import known_as
 
     if sum(known_as(name) == "algorithm" for name in benchmarks) * 2 > len(benchmarks):
         return False
-    score = asked[0] if asked else WIDE_SCORE
-    table.columns = benchmarks_below(table.columns, model, benchmarks, found.costs, score)
+    score = texts[0] if texts else WIDE_SCORE
+    table.columns = benchmarks_below(table.columns, model, benchmarks, scores.costs, score)
     table.roles = {"dataset": "dataset", "algorithm": "algorithm"}
     table.line_of = None
-    found.measures[:] = [score]
+    scores.measures[:] = [score]
     known = [name for name in benchmarks if re.sub(r"[\W_]", "", name.lower()) in BENCHMARKS]
     table.shares = len(known) > 1 and len(known) * 2 >= len(benchmarks)
     table.facts.append(f"the {len(benchmarks)} columns from {benchmarks[0]} to {benchmarks[-1]} are data sets")
@@ -471,7 +471,7 @@ def _leaderboard(table: _Table, found: Scores, asked: Sequence[str]) -> bool:
 def _without_sizes(columns: Columns, headers: Sequence[str]) -> list[str]:
     """Leave out whole numbers far beyond the shares or percentages beside them: counts, contexts, ranks."""
     values = {header: columns[header].as_numbers(Where(column=header)) for header in headers}
-    tops = {header: float(np.nanmax(np.abs(own), initial=0.0)) for header, own in values.items()}
+    tops = {header: float(np.nanmax(np.abs(value), initial=0.0)) for header, value in values.items()}
     inside = [header for header in headers if tops[header] <= 100]
     if len(inside) * 2 <= len(headers):
         return list(headers)
@@ -570,8 +570,8 @@ def _join_option(table: _Table, *headers: str) -> bool:
             for name, cell in zip(names, cells_of(column), strict=True)
         ]
     table.add("algorithm", TextColumn(names))
-    said = word(headers[0]) if len(headers) == 1 else "setting"
-    table.facts.append(f"every {said} of a model is a model of its own")
+    text = word(headers[0]) if len(headers) == 1 else "setting"
+    table.facts.append(f"every {text} of a model is a model of its own")
     return True
 
 
@@ -611,15 +611,15 @@ def _number_rows(table: _Table) -> None:
     table.facts.append("the rows of a model are its folds, in their order")
 
 
-def _of_one_model(table: _Table, found: Scores) -> bool:
+def _of_one_model(table: _Table, scores: Scores) -> bool:
     """No column names models: the whole table is one, named after its file, unless some column might name them."""
-    measures = found.measures
+    measures = scores.measures
     single = any(is_binary(table.columns[header]) for header in measures)
     table.add("algorithm", ConstantColumn(table.stem, table.length))
     if not _items(table, measures):
         texts = [h for h in table.free if h not in measures and not table.columns[h].is_number()]
         texts = [h for h in texts if len(table.columns[h].coded().names) > 1 and not is_binary(table.columns[h])]
-        if texts and not (found.status and set(texts) <= {found.status}):
+        if texts and not (scores.status and set(texts) <= {scores.status}):
             return False
         if single and table.length >= _MANY_ROWS and "dataset" not in table.roles:
             table.add("item", TextColumn([str(place + 1) for place in range(table.length)]))
@@ -650,7 +650,7 @@ def _refuse_steps(table: _Table, measures: Sequence[str]) -> None:
         )
 
 
-def _wide(table: _Table, asked: Sequence[str]) -> bool:
+def _wide(table: _Table, texts: Sequence[str]) -> bool:
     """No column is a known score: columns are models, and rows items, folds or data sets."""
     numbers = [header for header in table.free if table.columns[header].is_number() or is_binary(table.columns[header])]
     answers = [header for header in numbers if is_binary(table.columns[header])]
@@ -688,7 +688,7 @@ def _wide(table: _Table, asked: Sequence[str]) -> bool:
         table.roles["item"] = ids[0]
         table.facts.append(f"items are {ids[0]}")
     elif "dataset" not in table.roles:
-        if not _may_be_scores(table, models, asked):
+        if not _may_be_scores(table, models, texts):
             return False
         named = cells_of(table.columns[ids[0]]) if ids else range(1, table.length + 1)
         table.add("dataset", TextColumn([f"row {name}" for name in named]))
@@ -699,7 +699,7 @@ def _wide(table: _Table, asked: Sequence[str]) -> bool:
     return True
 
 
-def _may_be_scores(table: _Table, models: Sequence[str], asked: Sequence[str]) -> bool:
+def _may_be_scores(table: _Table, models: Sequence[str], texts: Sequence[str]) -> bool:
     """Say whether numbers without names beside them may be scores: no probabilities, and none impossible.
 
     A first row of decimal fractions is no header.
@@ -709,7 +709,7 @@ def _may_be_scores(table: _Table, models: Sequence[str], asked: Sequence[str]) -
     values = np.column_stack([table.columns[header].as_numbers(Where(column=header)) for header in models])
     if len(models) > 1 and len(values) > 1 and bool(np.allclose(values.sum(axis=1), 1, atol=0.01 * len(models))):
         return False
-    share = bool(asked) and metric_named(asked[0]).is_share
+    share = bool(texts) and metric_named(texts[0]).is_share
     return not share or bool(np.nanmin(values) >= -1 and (np.nanmax(values) <= 100))
 
 
@@ -772,8 +772,8 @@ def _repeated(table: _Table, models: Sequence[str]) -> bool:
 
 def _finished(
     table: _Table,
-    found: Scores,
-    asked: Sequence[str],
+    scores: Scores,
+    texts: Sequence[str],
     also: Sequence[str] | None,
     before: Columns,
 ) -> Detected | None:
@@ -782,9 +782,9 @@ def _finished(
     wide = "algorithm" not in table.roles
     if not wide:
         keep = [*table.roles.values()]
-        values = found.kept(columns, asked, also)
+        values = scores.kept(columns, texts, also)
         columns = {header: columns[header] for header in columns if header in keep or header in values}
-        for name, header in found.renamed.items():
+        for name, header in scores.renamed.items():
             if header in columns:
                 columns[name] = columns[header] if header in keep else columns.pop(header)
                 if name.lower() != header.lower():
@@ -794,13 +794,13 @@ def _finished(
         columns, failures, notes = table.outcome.applied(columns, table.roles, table.source)
         table.notes += notes
     upward = frozenset(columns) - set(table.roles.values()) if is_of_sklearn(before) else frozenset()
-    upward |= frozenset(found.measures) if table.shares else frozenset()
-    answers = [header for header in columns if header in found.measures and is_binary(columns[header])]
+    upward |= frozenset(scores.measures) if table.shares else frozenset()
+    answers = [header for header in columns if header in scores.measures and is_binary(columns[header])]
     by_metric = METRIC in table.roles or METRIC in table.columns
     if "item" in table.roles and not by_metric and any(metric_named(header).is_general for header in answers):
         upward |= {header for header in answers if metric_named(header).is_general}
         table.facts.append("1 is a right answer")
-    said = [fact for fact in table.facts if fact]
+    facts = [fact for fact in table.facts if fact]
     plain = not table.facts and not failures and not upward and not table.notes and list(columns) == list(before)
     usual = (role == METRIC or header.strip().lower() in SYNONYMS.get(role, ()) for role, header in table.roles.items())
     if plain and "item" not in table.roles and all(usual):
@@ -809,7 +809,7 @@ def _finished(
         columns=columns,
         roles=table.roles,
         line_of=table.line_of,
-        facts=tuple(said) or (("",) if table.facts else ()),
+        facts=tuple(facts) or (("",) if table.facts else ()),
         notes=tuple(table.notes),
         failures=failures,
         upward=upward,

@@ -50,8 +50,8 @@ def upward(results: Results, names: Collection[str]) -> Results:
 def _turned(results: Results) -> Results:
     """Take a score that scikit-learn's mark of a turned loss precedes for better when higher."""
     marked = [name for name in results.scores if _TURNED.match(name)]
-    found = upward(results, marked)
-    return results if found is results else inferred(found, ["neg_ marks a loss whose sign is turned"])
+    result = upward(results, marked)
+    return results if result is results else inferred(result, ["neg_ marks a loss whose sign is turned"])
 
 
 def accounted(results: Results, source: str = "") -> Results:
@@ -172,7 +172,7 @@ def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exc
     above = top == 1 and bool((values[odd] > 1).all())
     limits = [f"{name} >= 0"] * bool((values[odd] < 0).any()) + [f"{name} <= {top}"] * bool((values[odd] > top).any())
     them = "it" if one else "them"
-    found = problem(
+    result = problem(
         f"A value of {source} cannot be {name}: {{place}}.",
         f"{{count}} values of {source} cannot be {name}: {{places}}.",
         _places(results, name, odd),
@@ -185,7 +185,7 @@ def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exc
             f"To leave {them} out, in long form": option(where=limits[0] if len(limits) == 1 else limits),
         },
     )
-    return unclear(source, [found])
+    return unclear(source, [result])
 
 
 def odd_values(values: FloatArray, metric: Metric) -> tuple[BoolArray, BoolArray]:

@@ -96,7 +96,7 @@ def word(header: str) -> str:
 
     Examples
     --------
-    >>> [word(each) for each in ("params.model", "learner.id", "Key_Dataset", "datasetName", "Model Name", ".metric")]
+    >>> [word(item) for item in ("params.model", "learner.id", "Key_Dataset", "datasetName", "Model Name", ".metric")]
     ['model', 'learner_id', 'dataset', 'dataset', 'model', 'metric']
     """
     text = header.strip().strip("\ufeff")
@@ -111,7 +111,7 @@ def role_of(header: str) -> str | None:
 
     Examples
     --------
-    >>> [role_of(each) for each in ("openml_task_id", "learner.id", "Framework", "accuracy", "split")]
+    >>> [role_of(item) for item in ("openml_task_id", "learner.id", "Framework", "accuracy", "split")]
     ['dataset', 'algorithm', 'algorithm', None, 'fold']
     """
     return next((role for role in BY_ROLE if rank(header, role) is not None), None)
@@ -270,15 +270,17 @@ class Outcome:
         numbers = {header: columns[header].as_numbers(Where(column=header, source=source)) for header in values}
         failed = self.failed
         if not self.told:  # a message beside a score is a warning
-            scores = [own for header, own in numbers.items() if not metric_named(header).is_cost] or [*numbers.values()]
-            empty = np.all([np.isnan(own) for own in scores], axis=0) if scores else np.zeros(0, dtype=bool)
+            scores = [rows for header, rows in numbers.items() if not metric_named(header).is_cost] or [
+                *numbers.values()
+            ]
+            empty = np.all([np.isnan(score) for score in scores], axis=0) if scores else np.zeros(0, dtype=bool)
             failed = failed & (empty if len(empty) else False)
         gone = failed | self.unfinished
         if not gone.any():
             return dict(columns), frozenset(), []
         out = dict(columns)
-        for header, own in numbers.items():
-            out[header] = ListColumn(np.where(gone, np.nan, own))
+        for header, number in numbers.items():
+            out[header] = ListColumn(np.where(gone, np.nan, number))
         pairs = self._pairs(columns, roles, failed)
         notes = [
             Caveat("runs-unfinished", f"{source}: {int(self.unfinished.sum())} runs are not finished; they are gaps.")
@@ -335,7 +337,7 @@ def imputed_header(columns: Columns, taken: Collection[str]) -> str:
 
 def outcomes_of(columns: Columns, taken: Collection[str]) -> Outcome | None:
     """Find the column that says how runs ended; None where there is none, or all ended well."""
-    for known, told in ((STATUS, True), (FLAGS, True), (ERRORS, False)):
+    for known, stated in ((STATUS, True), (FLAGS, True), (ERRORS, False)):
         for header in columns:
             if header in taken or word(header) not in known:
                 continue
@@ -343,9 +345,9 @@ def outcomes_of(columns: Columns, taken: Collection[str]) -> Outcome | None:
             if known is not FLAGS and column.is_number():
                 continue
             # a result that was filled in is there; where it is not, the run failed
-            found = _outcome(header, column, flag=known is FLAGS, told=told and word(header) not in IMPUTED)
-            if found is not None:
-                return found
+            outcome = _outcome(header, column, flag=known is FLAGS, told=stated and word(header) not in IMPUTED)
+            if outcome is not None:
+                return outcome
     return None
 
 

@@ -76,29 +76,29 @@ def _beside(columns: Columns, held: Collection[str]) -> set[str]:
 
 
 def match_scores(
-    columns: Columns, roles: Mapping[str, str], asked: Sequence[str], also: Sequence[str] | None, status: str
+    columns: Columns, roles: Mapping[str, str], texts: Sequence[str], also: Sequence[str] | None, status: str
 ) -> Scores:
     """Find the columns of the scores and costs that were asked for, and those that are known by their names."""
     free = [header for header in columns if header not in roles.values() and header != status]
     numbers = [header for header in free if _may_be_score(columns, header)]
     written = [header for header in free if is_written(columns[header])]
-    found = Scores(measures=[], costs=[h for h in numbers if _is_cost(h, columns[h])], status=status)
-    for name in (*asked, *(also or ())):
+    scores = Scores(measures=[], costs=[h for h in numbers if _is_cost(h, columns[h])], status=status)
+    for name in (*texts, *(also or ())):
         if name in free:
             continue
         header = matched(name, [*numbers, *written])
         if header is not None:
-            found.renamed[name] = header
-    wanted = [found.renamed.get(name, name) for name in asked]
-    found.measures = [header for header in wanted if header in free]
-    if asked and not found.measures:
-        found.measures = _general(asked, numbers, found)
-    if not asked:
+            scores.renamed[name] = header
+    wanted = [scores.renamed.get(name, name) for name in texts]
+    scores.measures = [header for header in wanted if header in free]
+    if texts and not scores.measures:
+        scores.measures = _general(texts, numbers, scores)
+    if not texts:
         every = [header for header in free if header in numbers or header in written]
-        found.measures = [h for h in every if _is_known(h)] or [h for h in every if metric_named(h).is_general]
-        tests = [h for h in found.measures if not _PART.search(h) and not _TRAIN.search(h)]
-        found.measures = tests or found.measures
-    return found
+        scores.measures = [h for h in every if _is_known(h)] or [h for h in every if metric_named(h).is_general]
+        tests = [h for h in scores.measures if not _PART.search(h) and not _TRAIN.search(h)]
+        scores.measures = tests or scores.measures
+    return scores
 
 
 def _is_cost(header: str, column: Column) -> bool:
@@ -120,12 +120,12 @@ def _is_known(header: str) -> bool:
     )
 
 
-def _general(asked: Sequence[str], numbers: Sequence[str], found: Scores) -> list[str]:
+def _general(texts: Sequence[str], numbers: Sequence[str], scores: Scores) -> list[str]:
     """One column of a general name, such as test_score, is the one score that was asked for."""
     general = [h for h in numbers if metric_named(h).is_general and not _SPREAD.search(h) and not _TRAIN.search(h)]
     tests = [header for header in general if not _PART.search(header)] or general
-    if len(asked) == 1 and len(tests) == 1:
-        found.renamed[asked[0]] = tests[0]
+    if len(texts) == 1 and len(tests) == 1:
+        scores.renamed[texts[0]] = tests[0]
         return [tests[0]]
     return []
 
@@ -139,15 +139,15 @@ def repeated_metrics(columns: Columns, dataset: Column, score: str, others: Sequ
     telling = [h for h in others if h != score and _is_known(h) and not metric_named(h).is_general]
     if not known.is_general or known.higher_is_better is not None or not telling:
         return None
-    own, sets = columns[score].as_numbers(Where(column=score)), dataset.coded()
-    there = ~np.isnan(own)
+    values, sets = columns[score].as_numbers(Where(column=score)), dataset.coded()
+    there = ~np.isnan(values)
     rows = np.bincount(sets.codes[there], minlength=len(sets.names))
     open_sets = rows > 0
     metrics = np.full(len(sets.names), "", dtype=object)
     for header in telling:
         column = columns[header].as_numbers(Where(column=header))
         for sign, name in ((1, header), (-1, f"neg_{header}")):
-            close = np.isclose(own, sign * column, rtol=1e-12, atol=0, equal_nan=False)
+            close = np.isclose(values, sign * column, rtol=1e-12, atol=0, equal_nan=False)
             differs = np.bincount(sets.codes[there & ~close & ~np.isnan(column)], minlength=len(sets.names))
             equal = np.bincount(sets.codes[there & close], minlength=len(sets.names))
             # a run that a tool wrote into the wrong column leaves a gap, no contradiction
@@ -169,26 +169,26 @@ def matched(name: str, headers: Sequence[str]) -> str | None:
     ('metrics.accuracy', 'latency_ms')
     """
     key = metric_named(name).key
-    own = plain(name)
+    text = plain(name)
     groups = (
         [header for header in headers if header.strip().lower() == name.strip().lower()],
-        [header for header in headers if plain(header) == own],
-        [header for header in headers if plain(header.partition("(")[0]) == own],  # FLOPs (1E21), TT (Sec)
-        [header for header in headers if _bare(header) == own],
-        [header for header in headers if _without_average(header) in (own, _without_average(name))],
+        [header for header in headers if plain(header) == text],
+        [header for header in headers if plain(header.partition("(")[0]) == text],  # FLOPs (1E21), TT (Sec)
+        [header for header in headers if _bare(header) == text],
+        [header for header in headers if _without_average(header) in (text, _without_average(name))],
         [header for header in headers if metric_named(header).key == key and not _TRAIN.search(header)],
         [header for header in headers if _known_as(header) == _known_as(name) != "" and not _TRAIN.search(header)],
         [
             header
             for header in headers
-            if _unitless(plain(header)) in (own, _unitless(own)) and metric_named(header).is_cost
+            if _unitless(plain(header)) in (text, _unitless(text)) and metric_named(header).is_cost
         ],
     )
     for group in groups:
-        kept = [header for header in group if not _SPREAD.search(header) or _SPREAD.search(name)]
-        if not kept:
+        names = [header for header in group if not _SPREAD.search(header) or _SPREAD.search(name)]
+        if not names:
             continue
-        best = [header for header in kept if not _PART.search(header)] or kept
+        best = [header for header in names if not _PART.search(header)] or names
         means = [header for header in best if not header.lower().startswith("mean_")] or best
         if len(means) > 1:
             means = [header for header in means if re.search(r"(^|[_.])(mean|avg|average)", header.lower())] or means

@@ -38,8 +38,8 @@ def reshaped(columns: Columns) -> Shaped | None:
     """Return a table of a tool in long form; None where it has no shape of its own."""
     shapes = (searched, resampled, _of_autogluon, _of_pycaret, _in_columns, _of_caret)
     for shape in shapes:
-        if (found := shape(columns)) is not None:
-            return found
+        if (result := shape(columns)) is not None:
+            return result
     return None
 
 
@@ -91,10 +91,10 @@ def in_seconds(columns: Columns) -> dict[str, Column]:
         parts = [_DURATION.fullmatch(name.strip()) for name in column.coded().names]
         if parts and all(parts):
             weights = (86400, 3600, 60, 1)
-            found = [
+            totals = [
                 sum(w * float(p or 0) for w, p in zip(weights, part.groups(), strict=True)) for part in parts if part
             ]
-            out[header] = ListColumn(np.array([*found, np.nan])[column.coded().codes])
+            out[header] = ListColumn(np.array([*totals, np.nan])[column.coded().codes])
     return out
 
 
@@ -137,8 +137,8 @@ def searched(columns: Columns) -> Shaped | None:
     """Read `cv_results_` of scikit-learn as it is written to a file: candidates are algorithms, splits folds."""
     splits: dict[str, dict[str, str]] = {}
     for header in columns:
-        if found := _SPLIT.fullmatch(header):
-            splits.setdefault(found[2], {})[found[1]] = header
+        if match := _SPLIT.fullmatch(header):
+            splits.setdefault(match[2], {})[match[1]] = header
     params = [header for header in columns if header.startswith("param_")]
     if not splits:  # only the means were kept
         means = {header.removeprefix("mean_test_"): header for header in columns if header.startswith("mean_test_")}
@@ -152,8 +152,8 @@ def searched(columns: Columns) -> Shaped | None:
     for header, column in columns.items():
         if role_of(header) in ("dataset", "algorithm") and not header.startswith("param_"):
             out[header] = ListColumn([cell for cell in cells_of(column) for _ in folds])
-    name = "algorithm" if not any(role_of(each) == "algorithm" for each in out) else "candidate"
-    out[name] = TextColumn([each for each in names for _ in folds])
+    name = "algorithm" if not any(role_of(text) == "algorithm" for text in out) else "candidate"
+    out[name] = TextColumn([text for text in names for _ in folds])
     if len(folds) > 1:
         out["fold"] = TextColumn([str(int(fold) + 1) for _ in range(length) for fold in folds])
     for metric, held in splits.items():
@@ -184,11 +184,11 @@ def _parameters(cell: Any) -> Mapping[str, Any] | None:
         return cell
     for read in (ast.literal_eval, json.loads):
         try:
-            found = read(str(cell))
+            result = read(str(cell))
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             continue
-        if isinstance(found, dict):
-            return found
+        if isinstance(result, dict):
+            return result
     return None
 
 
@@ -236,16 +236,16 @@ def _numbers_rows(header: str) -> bool:
     return header.strip() == "" or header.startswith("Unnamed") or word(header) in ("rowname", "index")
 
 
-def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | None:
+def one_column_per_metric(columns: Columns, options: Sequence[str]) -> Shaped | None:
     """Give every metric a column where one column names it and another holds the values.
 
     Where every data set has one metric, as in benchmarks of mixed tasks, the table is left as it is.
     """
     texts = [header for header in columns if _names_metrics(header, columns[header])]
     numbers = [h for h in columns if _is_value(h) and (columns[h].is_number() or is_written(columns[h]))]
-    if len(texts) != 1 or not numbers or any(name in columns and columns[name].is_number() for name in asked):
+    if len(texts) != 1 or not numbers or any(name in columns and columns[name].is_number() for name in options):
         return None
-    header, value = texts[0], min(numbers, key=lambda each: _VALUES.index(word(each)))
+    header, value = texts[0], min(numbers, key=lambda item: _VALUES.index(word(item)))
     metrics = columns[header].coded()
     keys = {name: _filled(column) for name, column in columns.items() if _is_key(name, column, header, value)}
     if len(metrics.names) == 1:
@@ -254,7 +254,7 @@ def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | No
             return None
         if word(header) == "eval_metric" and metric_named(name).higher_is_better is False:
             name = f"neg_{name}"  # AutoGluon turns every score so that higher is better
-        renamed = {name if each == value else each: column for each, column in columns.items() if each != header}
+        renamed = {name if text == value else text: column for text, column in columns.items() if text != header}
         return renamed, (f"{name} is {value}",)
     if not keys:
         return None
@@ -264,14 +264,14 @@ def one_column_per_metric(columns: Columns, asked: Sequence[str]) -> Shaped | No
     if count(pair) < len(pair) or count(group) == len(pair):
         return None
     _, first = np.unique(group, return_index=True)
-    kept: dict[str, Column] = dict(take(keys, first.astype(np.int64)))
+    remaining: dict[str, Column] = dict(take(keys, first.astype(np.int64)))
     cells = cells_of(columns[value])
     for code, name in enumerate(metrics.names, start=1):
         values: list[Any] = [None] * len(first)
         for row in np.flatnonzero(codes == code).tolist():
             values[int(group[row])] = cells[row]
-        kept[name] = like(columns[value], values)
-    return kept, (f"every {word(header)} is a column of its own",)
+        remaining[name] = like(columns[value], values)
+    return remaining, (f"every {word(header)} is a column of its own",)
 
 
 def _filled(column: Column) -> Column:

@@ -97,8 +97,8 @@ def uneven(rows: Sequence[Sequence[Cell]], source: str) -> Caveats:
     longer = [row[0].line for row, length in zip(rows, lengths, strict=True) if length > usual]
     if not longer:
         return ()
-    said = f"{source}: {lines_have(longer)} more cells than the other rows, which have {usual}."
-    return (Caveat("uneven-rows", said),)
+    text = f"{source}: {lines_have(longer)} more cells than the other rows, which have {usual}."
+    return (Caveat("uneven-rows", text),)
 
 
 def _length(row: Sequence[Cell]) -> int:
@@ -120,11 +120,11 @@ def lines_have(lines: Sequence[int]) -> str:
 
 def rectangle(rows: Iterable[Sequence[Cell]], source: str) -> tuple[tuple[Cell, ...], ...]:
     """Fill short rows with empty cells, so that every column has a cell in every row."""
-    kept = [tuple(row) for row in rows]
-    width = max(map(len, kept), default=0)
-    check_cells(width * len(kept), source)
+    cells = [tuple(row) for row in rows]
+    width = max(map(len, cells), default=0)
+    check_cells(width * len(cells), source)
     filled = []
-    for row in kept:
+    for row in cells:
         line = row[-1].line if row else 0
         more = (Cell(text="", line=line, column=str(place + 1)) for place in range(len(row), width))
         filled.append((*row, *more))

@@ -76,12 +76,12 @@ def _loaded(source: Path | str | bytes | IO[str], name: str) -> tuple[bytes | st
 def _stream(stream: IO[str] | IO[bytes], name: str) -> bytes | str:
     """Read a stream up to the limit for archives: nobody knows how long it is."""
     limit = most_bytes(1 << 60)
-    found: bytes | str = stream.read(limit + 1)
-    if len(found) > limit:
+    result: bytes | str = stream.read(limit + 1)
+    if len(result) > limit:
         raise too_large(name, limit, limit)
-    if isinstance(found, str):
-        return found.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
-    return found
+    if isinstance(result, str):
+        return result.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    return result
 
 
 def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int, folder: Path | None = None) -> list[Grid]:
@@ -116,8 +116,8 @@ def _in_text(text: str, name: str, notes: Caveats, folder: Path | None = None) -
     """Try the readers that the text asks for, one after the other; the first that finds a table has it."""
     if not text.strip():
         raise empty_file(name)
-    found = _marked(text, name, notes, folder) or _plain(text, name, notes)
-    grids = [grid for grid in found if grid.rows and grid.rows[0]]
+    result = _marked(text, name, notes, folder) or _plain(text, name, notes)
+    grids = [grid for grid in result if grid.rows and grid.rows[0]]
     if not grids:
         raise InputError(
             f"No table was found in {name}.",
@@ -155,8 +155,8 @@ def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[G
         from tiebreak.readers.grids.pages import markdown
 
         grids += markdown(text, name=name, notes=notes)
-    own = sorted((grid for grid in grids if grid.source == name), key=lambda grid: grid.rows[0][0].line)
-    return [*own, *(grid for grid in grids if grid.source != name)]
+    current = sorted((grid for grid in grids if grid.source == name), key=lambda grid: grid.rows[0][0].line)
+    return [*current, *(grid for grid in grids if grid.source != name)]
 
 
 def _json(text: str, name: str) -> Columns:
@@ -173,8 +173,10 @@ def _json(text: str, name: str) -> Columns:
     values: dict[str, dict[str, Any]] = {}  # {name: {name: score}}: titles and names say which are the data sets
     for row, inner, value in zip(*map(cells_of, raw.values()), strict=True):
         values.setdefault(row, {})[inner] = value
-    inner_names = dict.fromkeys(key for each in values.values() for key in each)
-    return record_columns([{"": row, **{key: each.get(key) for key in inner_names}} for row, each in values.items()])
+    inner_names = dict.fromkeys(key for record in values.values() for key in record)
+    return record_columns(
+        [{"": row, **{key: record.get(key) for key in inner_names}} for row, record in values.items()]
+    )
 
 
 def _is_json(text: str) -> bool:
@@ -220,7 +222,7 @@ def sheet_kind(data: bytes, name: str) -> str | None:
     with _opened(data, name) as archive:
         names = set(archive.namelist())
         kind = None
-        if any(each.startswith("xl/") for each in names) and "[Content_Types].xml" in names:
+        if any(text.startswith("xl/") for text in names) and "[Content_Types].xml" in names:
             kind = "xlsx"
         elif "mimetype" in names and "content.xml" in names:
             kind = "ods"
@@ -233,7 +235,7 @@ def unzipped(data: bytes, name: str) -> tuple[bytes, str]:
     """Return the one file of an archive, and its name."""
     with _opened(data, name) as archive:
         held = [info.filename for info in archive.infolist() if not info.is_dir()]
-        held = [each for each in held if not each.startswith("__MACOSX/") and each.rsplit("/", 1)[-1][:1] != "."]
+        held = [text for text in held if not text.startswith("__MACOSX/") and text.rsplit("/", 1)[-1][:1] != "."]
         if len(held) != 1:
             raise OptionError(
                 f"{name} holds {len(held)} files: {quoted(held)}." if held else f"{name} holds no file.",

@@ -34,12 +34,12 @@ def prepared(source: str) -> str:
     """Blank out what is not printed; every line keeps its number."""
     text = _COMMENT.sub(r"\1", source)
     parts, place = list[str](), 0
-    while found := _HIDDEN.search(text, place):
-        close = f"\\end{{{found.group(1)}}}" if found.group(1) else "\\fi"
-        end = text.find(close, found.end())
+    while match := _HIDDEN.search(text, place):
+        close = f"\\end{{{match.group(1)}}}" if match.group(1) else "\\fi"
+        end = text.find(close, match.end())
         if end < 0:
             break
-        parts += [text[place : found.start()], "\n" * text.count("\n", found.start(), end)]
+        parts += [text[place : match.start()], "\n" * text.count("\n", match.start(), end)]
         place = end + len(close)
     return "".join([*parts, text[place:]])
 
@@ -54,8 +54,8 @@ def taken_in(text: str, folder: Path | None, name: str) -> tuple[str, list[tuple
         return text, []
     files: dict[str, str] = {name: text}
     queue = [name]
-    for each in queue:
-        files[each], outer = _with_rows(files[each], folder)
+    for word in queue:
+        files[word], outer = _with_rows(files[word], folder)
         for wanted, inner in outer:
             if wanted not in files and wanted.removesuffix(".tex") != name.removesuffix(".tex"):
                 files[wanted] = inner
@@ -69,14 +69,14 @@ def taken_in(text: str, folder: Path | None, name: str) -> tuple[str, list[tuple
 def _with_rows(text: str, folder: Path) -> tuple[str, list[tuple[str, str]]]:
     """Put the rows that tables take in in their place, and return the files that are taken in elsewhere."""
     outer, parts, place = list[tuple[str, str]](), list[str](), 0
-    for found in islice(_INPUT.finditer(text), _MOST_FILES):
-        wanted = found.group(1).strip()
+    for match in islice(_INPUT.finditer(text), _MOST_FILES):
+        wanted = match.group(1).strip()
         inner = _file(folder, wanted)
         if inner is None:
             continue
-        if _within_table(text, found.start()):
-            parts += [text[place : found.start()], " ".join(inner.split("\n"))]
-            place = found.end()
+        if _within_table(text, match.start()):
+            parts += [text[place : match.start()], " ".join(inner.split("\n"))]
+            place = match.end()
         else:
             outer.append((wanted, inner))
     return "".join([*parts, text[place:]]), outer
@@ -105,10 +105,10 @@ def _file(folder: Path, wanted: str) -> str | None:
 def argument_end(text: str, start: int) -> int:
     """Return the place behind the closing brace of the group that opens at `start`; the end where none closes."""
     depth, place = 0, start
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
-        mark = found.group(0)
+    for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start):
+        mark = match.group(0)
         depth += {"{": 1, "}": -1}.get(mark, 0)
-        place = found.end()
+        place = match.end()
         if depth == 0:
             return place
     return len(text)
@@ -119,8 +119,8 @@ def argument(text: str, start: int) -> tuple[str, int]:
     while start < len(text) and text[start].isspace():
         start += 1
     if text[start : start + 1] != "{":
-        found = re.compile(r"\\[a-zA-Z]+|.", re.DOTALL).match(text, start)
-        return (found.group(0), found.end()) if found else ("", start)
+        match = re.compile(r"\\[a-zA-Z]+|.", re.DOTALL).match(text, start)
+        return (match.group(0), match.end()) if match else ("", start)
     end = argument_end(text, start)
     return text[start + 1 : end - (text[end - 1 : end] == "}")], end
 
@@ -142,15 +142,15 @@ Macros = dict[str, tuple[int, str | None, str]]
 
 def macros_of(text: str) -> Macros:
     r"""Return the macros that a text defines, `\newcommand{\best}[1]{\textbf{#1}}` for one."""
-    found: Macros = {}
+    macros: Macros = {}
     for match in islice(_NEW.finditer(text), _MOST_MACROS):
         name = match.group(1) or match.group(4)
         count = int(match.group(2) or 0) if match.group(1) else len(match.group(5)) // 2
         default = match.group(3)[1:-1] if match.group(3) else None
         body, _ = argument(text[match.end() - 1 : match.end() + _LONGEST_MACRO], 0)
         if len(body) < _LONGEST_MACRO and f"\\{name}" not in body:
-            found[name] = (count, default, body)
-    return found
+            macros[name] = (count, default, body)
+    return macros
 
 
 def expanded(text: str, macros: Macros) -> str:
@@ -185,7 +185,9 @@ def _call(text: str, match: re.Match[str], macro: tuple[int, str | None, str]) -
     while len(given) < count:
         value, end = argument(text, end)
         given.append(value)
-    made = re.sub(r"#(\d)", lambda found: given[int(found.group(1)) - 1] if int(found.group(1)) <= count else "", body)
+    made = re.sub(
+        r"#(\d)", lambda result: given[int(result.group(1)) - 1] if int(result.group(1)) <= count else "", body
+    )
     if not count and text[end : end + 2] == "{}":
         end += 2
     return ("{" + made + "}" if not _STRUCTURE.search(made) else made), end
@@ -235,7 +237,7 @@ def latex(
     text = prepared(source)
     macros = {**(macros or {}), **macros_of(text)}
     text, others = taken_in(text, folder, name)
-    lines = [found.start() for found in re.finditer("\n", text)]
+    lines = [match.start() for match in re.finditer("\n", text)]
     grids, floats = list[Grid](), _floats(text)
     for start, end, kind, outer in _environments(text):
         first = bisect_right(lines, start - 1) + 1
@@ -253,21 +255,21 @@ def latex(
 
 def has_rows(text: str) -> bool:
     """Say whether a text holds two lines with cells and the end of a row, as somebody may copy them."""
-    found = (line for line in text.split("\n") if "&" in line and "\\\\" in line)
-    return next(found, None) is not None and next(found, None) is not None
+    rng = (line for line in text.split("\n") if "&" in line and "\\\\" in line)
+    return next(rng, None) is not None and next(rng, None) is not None
 
 
 def _environments(text: str) -> list[tuple[int, int, str, int]]:
     """Return where the content of each outermost table begins and ends, its kind, and where the table begins."""
-    found, open_ = [], list[tuple[str, re.Match[str]]]()
+    result, open_ = [], list[tuple[str, re.Match[str]]]()
     for match in _ENDS.finditer(text):
         if match.group(1) == "begin":
             open_.append((match.group(2), match))
         elif open_:
             kind, begin = open_.pop()
             if not open_:
-                found.append((begin.end(), match.start(), kind, begin.start()))
-    return found
+                result.append((begin.end(), match.start(), kind, begin.start()))
+    return result
 
 
 def _flattened(body: str) -> str:
@@ -289,22 +291,22 @@ def _skip_columns(body: str, kind: str) -> str:
     place = 0
     for _ in range(2 if kind in _SIZED else 1):
         place = optional_end(body, place)
-        found = re.compile(r"\s*\{").match(body, place)
-        if found:
-            place = argument_end(body, found.end() - 1)
+        match = re.compile(r"\s*\{").match(body, place)
+        if match:
+            place = argument_end(body, match.end() - 1)
     return "\n" * body.count("\n", 0, place) + body[place:]
 
 
 def _read(body: str) -> _Body:
     """Split at the marks between cells and rows that stand in no braces."""
     made, row, depth, place = _Body(), list[tuple[str, int]](), 0, 0
-    for found in _MARK.finditer(body):
-        mark = found.group(0)
+    for match in _MARK.finditer(body):
+        mark = match.group(0)
         if mark in "{}":
             depth = max(0, depth + (1 if mark == "{" else -1))
         elif depth == 0 and _ENDS_CELL.match(mark):
-            row.append((body[place : found.start()], place))
-            place = found.end()
+            row.append((body[place : match.start()], place))
+            place = match.end()
             if mark != "&":
                 _close(made, row)
                 row = []
@@ -334,7 +336,7 @@ def _close(made: _Body, row: list[tuple[str, int]]) -> None:
 
 def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
     """Make a grid of a table's source, which begins on line `first`; None where it has one column or no row."""
-    breaks = [found.start() for found in re.finditer("\n", body)]
+    breaks = [match.start() for match in re.finditer("\n", body)]
     made = _read(body)
     rows, down = list[list[Cell]](), list[tuple[int, int, int, int]]()
     check_cells(sum(_spanned(source)[0] for row in made.rows for source, _ in row), name)
@@ -351,11 +353,11 @@ def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
     full = [list(row) for row in rectangle(rows, name)]
     for span in down:
         _fill(full, *span)
-    kept, headers = _headed(made, full)
-    if not kept or len(kept[0]) < 2:
+    remaining, headers = _headed(made, full)
+    if not remaining or len(remaining[0]) < 2:
         return None
     return Grid(
-        rows=tuple(map(tuple, kept)),
+        rows=tuple(map(tuple, remaining)),
         source=name,
         kind="latex",
         caption=caption,
@@ -385,15 +387,15 @@ def _spanned(source: str) -> tuple[int, int, str]:
     """
     wide, high = 1, 1
     for _ in range(2):
-        found = _SPAN.match(source)
-        if not found:
+        match = _SPAN.match(source)
+        if not match:
             break
-        place = optional_end(source, found.end())
+        place = optional_end(source, match.end())
         count, place = argument(source, place)
         _, place = argument(source, optional_end(source, place))
         content, place = argument(source, optional_end(source, place))
         number = int(count) if re.fullmatch(r"\s*-?\d{1,5}\s*", count) else 1
-        if found.group(1) == "multicolumn":
+        if match.group(1) == "multicolumn":
             wide = max(1, number)
         else:
             high = number
@@ -419,21 +421,21 @@ def _headed(made: _Body, rows: list[list[Cell]]) -> tuple[list[list[Cell]], int 
 def _floats(text: str) -> list[tuple[int, int]]:
     """Return where floats begin and end, the shorter first."""
     spans, open_ = list[tuple[int, int]](), list[int]()
-    for found in _FLOAT.finditer(text):
-        if found.group(1) == "begin":
-            open_.append(found.start())
+    for match in _FLOAT.finditer(text):
+        if match.group(1) == "begin":
+            open_.append(match.start())
         elif open_:
-            spans.append((open_.pop(), found.end()))
+            spans.append((open_.pop(), match.end()))
     return sorted(spans, key=lambda span: span[1] - span[0])
 
 
 def _caption(text: str, place: int, floats: list[tuple[int, int]], body: str, macros: Macros) -> str:
     """Return the caption of the innermost float around a table that has one, the nearest where it has several."""
-    own = _CAPTION.search(body)
-    if own:
-        return tex_text(argument(body, own.end() - 1)[0])[0]
+    current = _CAPTION.search(body)
+    if current:
+        return tex_text(argument(body, current.end() - 1)[0])[0]
     for start, end in (span for span in floats if span[0] < place < span[1]):
-        near = min(_CAPTION.finditer(text, start, end), key=lambda found: abs(found.start() - place), default=None)
+        near = min(_CAPTION.finditer(text, start, end), key=lambda match: abs(match.start() - place), default=None)
         if near:
             return tex_text(expanded(argument(text, near.end() - 1)[0], macros))[0]
     return ""

@@ -195,11 +195,11 @@ class _Reader:
             self.argument(bold=bold, depth=depth)
             if inner > since and len(self.out) > inner:
                 self.out.insert(inner, " ")
-        said = "".join(self.out[since:]).strip()
-        if not said and name not in BOLD:
+        text = "".join(self.out[since:]).strip()
+        if not text and name not in BOLD:
             self.say(name, bold=bold)
-        elif said and name.lower() in DEVIATION and "±" not in said:
-            self.out[since:] = ["±", said]
+        elif text and name.lower() in DEVIATION and "±" not in text:
+            self.out[since:] = ["±", text]
 
     def argument(self, *, bold: bool, depth: int) -> None:
         """Read one argument: a group, or the next token."""
@@ -238,22 +238,22 @@ class _Reader:
         """Write what is raised or lowered so that it is not taken for digits of the number before it."""
         since = len(self.out)
         self.argument(bold=bold, depth=depth)
-        said = "".join(self.out[since:]).strip()
+        text = "".join(self.out[since:]).strip()
         del self.out[since:]
         before = self.before(since)
-        if said and said[0].isdigit() and (before.isdigit() or before in "%)"):
-            said = f" ({said})" if _DECIMAL.fullmatch(said) else f"{kind}{said}"
-        elif kind == "^" and said[:1] in "-+" and before == "0":
-            said = f"^{said}"  # a power of ten
-        self.say(said, bold=False)
+        if text and text[0].isdigit() and (before.isdigit() or before in "%)"):
+            text = f" ({text})" if _DECIMAL.fullmatch(text) else f"{kind}{text}"
+        elif kind == "^" and text[:1] in "-+" and before == "0":
+            text = f"^{text}"  # a power of ten
+        self.say(text, bold=False)
 
     def accent(self, mark: str, *, bold: bool, depth: int) -> None:
         """Put an accent on the first letter of the argument."""
         since = len(self.out)
         self.argument(bold=bold, depth=depth)
-        said = "".join(self.out[since:]).replace("ı", "i")
+        text = "".join(self.out[since:]).replace("ı", "i")
         del self.out[since:]
-        self.say(unicodedata.normalize("NFC", said[:1] + mark) + said[1:] if said else "", bold=bold)
+        self.say(unicodedata.normalize("NFC", text[:1] + mark) + text[1:] if text else "", bold=bold)
 
 
 LONGEST = 5000
@@ -291,8 +291,8 @@ def _unbold(text: str) -> tuple[str, bool]:
     bold = False
     for mark, place in ((_STARS, 1), (_TAGS, 2)):
         if "**" in text or "<" in text:
-            bold = bold or any(any(map(str.isalnum, found.group(place))) for found in mark.finditer(text))
-            text = mark.sub(lambda found, place=place: found.group(place), text)  # type: ignore[misc]
+            bold = bold or any(any(map(str.isalnum, match.group(place))) for match in mark.finditer(text))
+            text = mark.sub(lambda result, place=place: result.group(place), text)  # type: ignore[misc]
     return text, bold
 
 
@@ -309,7 +309,7 @@ def markdown_text(text: str) -> tuple[str, bool]:
     if len(text) > LONGEST:
         return " ".join(text.split()), False
     text = re.sub(r"\[\^[^\[\]\s]*\]", "", text)  # notes
-    text = _LINK.sub(lambda found: "" if found.group(0)[0] == "!" else found.group(1), text)
+    text = _LINK.sub(lambda match: "" if match.group(0)[0] == "!" else match.group(1), text)
     text, bold = _unbold(text)
     if _BARS.search(text):
         text, bold = _BARS.sub(r"\1", text), True

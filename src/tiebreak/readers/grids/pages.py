@@ -75,9 +75,9 @@ def _cells(line: str, number: int) -> list[Cell]:
         pieces = pieces[1:]
     if pieces and not pieces[-1].strip() and line.rstrip().endswith("|"):
         pieces = pieces[:-1]
-    found = (markdown_text(piece) for piece in pieces)
+    rng = (markdown_text(piece) for piece in pieces)
     return [
-        Cell(text=text, bold=bold, line=number, column=str(place)) for place, (text, bold) in enumerate(found, start=1)
+        Cell(text=text, bold=bold, line=number, column=str(place)) for place, (text, bold) in enumerate(rng, start=1)
     ]
 
 
@@ -89,9 +89,9 @@ def _caption(lines: list[str], dashes: int, end: int) -> str:
         if _TITLE.match(lines[place]):
             return markdown_text(lines[place].strip().removeprefix(":"))[0]
     for place in range(dashes - 2, max(-1, dashes - _NEAR), -1):
-        found = _HEADING.match(lines[place])
-        if found:
-            return markdown_text(found.group(1).rstrip("# "))[0]
+        match = _HEADING.match(lines[place])
+        if match:
+            return markdown_text(match.group(1).rstrip("# "))[0]
     return ""
 
 
@@ -242,8 +242,8 @@ def _scripted(data: str, kind: str, cell: _Cell) -> str:
 
 def _span(value: str | None, most: int) -> int:
     """A span of 0 rows goes to the end of its part of the table; nobody writes it, so it counts as 1."""
-    found = re.match(r"\s*(\d{1,6})", value or "")
-    return min(max(1, int(found.group(1))), most) if found else 1
+    match = re.match(r"\s*(\d{1,6})", value or "")
+    return min(max(1, int(match.group(1))), most) if match else 1
 
 
 def html_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:

@@ -15,15 +15,15 @@ from tiebreak.results.text import sheet_texts, workbook
 def sheets(data: bytes, *, name: str, kind: str, sheet: str | None) -> list[Grid]:
     """Read the sheets of a workbook that hold anything, or the one that is named."""
     book = workbook(data, name)
-    listed = {each.name: str(each.visible).endswith("Visible") for each in book.sheets_metadata}
+    listed = {item.name: str(item.visible).endswith("Visible") for item in book.sheets_metadata}
     if sheet is not None and sheet not in listed:
         raise unknown_name("sheet", sheet, listed, mend=f"It is looked for in {name}.")
-    wanted = [each for each, shown in listed.items() if (each == sheet if sheet is not None else shown)]
-    grids = [grid for each in wanted if (grid := _grid(book, each, name, kind)) is not None]
-    hidden = [each for each, shown in listed.items() if not shown]
+    wanted = [item for item, shown in listed.items() if (item == sheet if sheet is not None else shown)]
+    grids = [grid for item in wanted if (grid := _grid(book, item, name, kind)) is not None]
+    hidden = [item for item, shown in listed.items() if not shown]
     if hidden and sheet is None and grids:
-        said = f"{name}: hidden sheets were not read ({quoted(hidden)})."
-        grids = [replace(grid, notes=(Caveat("sources-left-out", said),)) for grid in grids]
+        text = f"{name}: hidden sheets were not read ({quoted(hidden)})."
+        grids = [replace(grid, notes=(Caveat("sources-left-out", text),)) for grid in grids]
     if not grids:
         raise InputError(
             f"{name} holds no sheet with at least one cell.", why="There is nothing to compare.", mend="Check the file."
@@ -44,18 +44,18 @@ def _grid(book: Any, title: str, name: str, kind: str) -> Grid | None:
 def _trimmed(texts: list[list[str]], top: int, left: int, name: str, kind: str, title: str) -> Grid | None:
     """Leave out empty rows and columns; lines of one cell above the table are its caption."""
     used = [place for place in range(max(map(len, texts), default=0)) if any(row[place] for row in texts)]
-    kept = [(place, [row[column] for column in used]) for place, row in enumerate(texts) if any(row)]
-    if not kept:
+    remaining = [(place, [row[column] for column in used]) for place, row in enumerate(texts) if any(row)]
+    if not remaining:
         return None
-    start = next((place for place, (_, row) in enumerate(kept) if len({*row} - {""}) > 1), 0)
-    if start and kept[start - 1][1][0] == "":  # one name above the columns is a group of them, not a title
+    start = next((place for place, (_, row) in enumerate(remaining) if len({*row} - {""}) > 1), 0)
+    if start and remaining[start - 1][1][0] == "":  # one name above the columns is a group of them, not a title
         start -= 1
-    caption = [title, *("".join(dict.fromkeys(row)) for _, row in kept[:start])]
-    kept = kept[start:]
-    check_cells(len(kept) * len(used), name)
+    caption = [title, *("".join(dict.fromkeys(row)) for _, row in remaining[:start])]
+    remaining = remaining[start:]
+    check_cells(len(remaining) * len(used), name)
     rows = [
         [_cell(text, top + place + 1, left + column) for text, column in zip(row, used, strict=True)]
-        for place, row in kept
+        for place, row in remaining
     ]
     return Grid(rows=rectangle(rows, name), source=name, kind=kind, caption=": ".join(caption))
 

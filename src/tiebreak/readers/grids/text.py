@@ -101,9 +101,9 @@ def _split(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
 
 def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -> Grid:
     """Split delimited text into a grid; the lines above the table are its caption."""
-    told = _TOLD.match(text)
-    mark = told.group(1) if told else separator_of(text, usual=usual)[0] or usual or ","
-    body = "\n" + text[told.end() :] if told else text
+    match = _TOLD.match(text)
+    mark = match.group(1) if match else separator_of(text, usual=usual)[0] or usual or ","
+    body = "\n" + text[match.end() :] if match else text
     try:
         rows = []
         for line, row in _split(body, mark):
@@ -133,15 +133,15 @@ def _with_notes(rows: list[tuple[int, list[str]]], mark: str) -> list[tuple[int,
     """
     lengths = [_length(row) for _, row in rows]
     usual = Counter(lengths).most_common(1)[0][0] if rows else 0
-    said = [
+    flags = [
         length < usual and (row[0].startswith("# ") or not any(map(_is_value, row[1:])))
         for length, (_, row) in zip(lengths, rows, strict=True)
     ]
-    top = next((place for place, is_said in enumerate(said) if not is_said), 0)
+    top = next((place for place, is_said in enumerate(flags) if not is_said), 0)
     if top < len(rows) and (lengths[top] != usual or any(_NUMBER.fullmatch(cell.strip()) for cell in rows[top][1][1:])):
         top = 0  # what stands above numbers is their header
     end = len(rows)
-    while end > top + 1 and said[end - 1]:
+    while end > top + 1 and flags[end - 1]:
         end -= 1
     whole = [(line, [mark.join(row).strip()]) for line, row in rows]
     return [*whole[:top], *rows[top:end], *whole[end:]]
@@ -174,8 +174,8 @@ def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[
     cells = [tuple(_cell(text, line, place) for place, text in enumerate(row[:width], start=1)) for line, row in rows]
     if not short or named:
         return cells, ()
-    said = f"{source}: {lines_have(short)} fewer cells than the others, filled with empty ones at the end."
-    return cells, (Caveat("read-as", said),)
+    sentence = f"{source}: {lines_have(short)} fewer cells than the others, filled with empty ones at the end."
+    return cells, (Caveat("read-as", sentence),)
 
 
 def _ragged(header: Sequence[str], lengths: list[int], usual: int) -> bool:
@@ -222,10 +222,10 @@ def text_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
     for block in _blocks(text):
         if (rows := _weka(block)) is not None:
             return [Grid(rows=rectangle(rows, name), source=name, kind="text", header_rows=1, notes=notes)]
-        found = _framed(block) if _has_frame(block) else _aligned(block)
-        if found is None:
+        framed = _framed(block) if _has_frame(block) else _aligned(block)
+        if framed is None:
             continue
-        rows, headers, title = found
+        rows, headers, title = framed
         full = rectangle(rows, name)
         if len(full) > 1 and len(full[0]) > 1:
             grids.append(
@@ -307,7 +307,7 @@ def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     ruled = frozenset(rules)
     written = [pair for place, pair in enumerate(block) if place not in ruled and not _TYPES.fullmatch(pair[1])]
     if len(written) + len(rules) < len(block):  # R numbers the rows of a tibble
-        written = [(number, re.sub(r"^ *\d+ ", lambda found: " " * len(found[0]), line)) for number, line in written]
+        written = [(number, re.sub(r"^ *\d+ ", lambda match: " " * len(match[0]), line)) for number, line in written]
     cut = _cuts(under) if under is not None else None
     start = next((place for place, (_, line) in enumerate(written) if not _is_title(line, cut)), len(written))
     start = min(start, max(len(written) - 2, 0))
@@ -337,7 +337,7 @@ def _is_title(line: str, cut: list[int] | None) -> bool:
 
 def _cuts(dashes: str) -> list[int]:
     """Return where columns begin; text may start left of its dashes, so a column ends where its dashes do."""
-    starts = [found.start() for found in re.finditer(r"\S+", dashes)]
+    starts = [match.start() for match in re.finditer(r"\S+", dashes)]
     return [0, *starts[1:]]
 
 

@@ -21,24 +21,24 @@ def read(path: Path, source: str) -> list[Log]:
     """Read a leaderboard; passes that are not counted are made from the rate, which has one decimal."""
     rows = flat_rows(bytes_of(path), source)
     benchmark = re.sub(r"[_-]?leaderboard$", "", path.name.partition(".")[0]) or "leaderboard"
-    found: list[Log] = []
+    logs: list[Log] = []
     unpriced: list[str] = []
     tries = METRICS if any("pass_rate_2" in row for row in rows) else METRICS[1:]  # refactoring has one try
     for row in rows:
         log = _total(row, source, f"aider {benchmark}", tries)
         if log is not None:
-            found.append(log)
+            logs.append(log)
             if "price" not in log.usage:
                 unpriced.append(log.model)
-    if not found:
+    if not logs:
         raise unreadable(source, f"no row of it has a model, test_cases and {tries[0]}")
     if unpriced:
         text = (
-            f"{source}: total_cost is 0 or missing for {len(unpriced)} of {len(found)} rows, which are not free but of"
+            f"{source}: total_cost is 0 or missing for {len(unpriced)} of {len(logs)} rows, which are not free but of"
         )
         text += f" unknown price: {quoted(unpriced, limit=3)}."
-        found[0] = replace(found[0], notes=(Caveat("costs-missing", text),))
-    return found
+        logs[0] = replace(logs[0], notes=(Caveat("costs-missing", text),))
+    return logs
 
 
 def _total(row: dict[str, str], source: str, benchmark: str, tries: tuple[str, ...]) -> Total | None:
@@ -81,12 +81,12 @@ def flat_rows(data: bytes, source: str) -> list[dict[str, str]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#") or line.strip() == "---":
             continue
-        found = _LINE.match(line)
-        if found is None or (not rows and not found["new"]):
+        match = _LINE.match(line)
+        if match is None or (not rows and not match["new"]):
             raise unreadable(source, f"line {number} is no part of a flat list of rows")
-        if found["new"]:
+        if match["new"]:
             rows.append({})
-        rows[-1][found["key"]] = _scalar(found["value"] or "")
+        rows[-1][match["key"]] = _scalar(match["value"] or "")
     return rows
 
 

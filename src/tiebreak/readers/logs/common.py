@@ -83,11 +83,11 @@ def run_of(answers: Iterable[Mapping[str, Any]], **about: Any) -> Run:
         seen.add((item, epoch))
         last[item] = max(epoch, last.get(item, 0))
         epochs.append(epoch)
-    told = {name: [row.get(name, "") for row in rows] for name in ("cluster", "digest")}
+    options = {name: [row.get(name, "") for row in rows] for name in ("cluster", "digest")}
     return Run(
         items=[row["item"] for row in rows], epochs=epochs, scores=_columns(rows, "scores"),
-        usage=_columns(rows, "usage"), clusters=told["cluster"] if any(told["cluster"]) else (),
-        digests=told["digest"] if any(told["digest"]) else (), **about,
+        usage=_columns(rows, "usage"), clusters=options["cluster"] if any(options["cluster"]) else (),
+        digests=options["digest"] if any(options["digest"]) else (), **about,
     )  # fmt: skip
 
 
@@ -126,10 +126,10 @@ def number_of(value: Any) -> float:
     """
     if isinstance(value, (bool, int, float, str)):
         try:
-            found = float(value)
+            estimate = float(value)
         except (ValueError, OverflowError):
             return MISSING
-        return found if math.isfinite(found) and abs(found) <= LARGEST else MISSING
+        return estimate if math.isfinite(estimate) and abs(estimate) <= LARGEST else MISSING
     return MISSING
 
 
@@ -148,8 +148,8 @@ def score_of(value: Any) -> float:
 
 def amount_of(value: Any) -> float:
     """Return a count or a price, which is never negative; NaN where it is none."""
-    found = number_of(value) if not isinstance(value, (bool, str)) else MISSING
-    return found if found >= 0 else MISSING
+    number = number_of(value) if not isinstance(value, (bool, str)) else MISSING
+    return number if number >= 0 else MISSING
 
 
 def mapping_of(value: Any) -> dict[str, Any]:
@@ -189,11 +189,11 @@ def flat_settings(value: Any, *, leave: tuple[str, ...] = ()) -> dict[str, str]:
     >>> flat_settings({"max_tokens": 10, "max_retries": 3, "api_key": "sk-1", "base_url": "http://x"})
     {'max_tokens': '10'}
     """
-    told = {str(name): text_of(each) or str(each).lower() for name, each in mapping_of(value).items()
-            if isinstance(each, (str, int, float, bool)) and name not in leave}  # fmt: skip
+    options = {str(name): text_of(item) or str(item).lower() for name, item in mapping_of(value).items()
+            if isinstance(item, (str, int, float, bool)) and name not in leave}  # fmt: skip
     return {
         name: text
-        for name, text in told.items()
+        for name, text in options.items()
         if 0 < len(text) <= _LONGEST and not _OF_NO_ANSWER.search(name.lower())
     }
 
@@ -220,9 +220,9 @@ def unpacked(data: bytes, *, packed: int, source: str) -> bytes:
         raise too_large(source, limit, packed)
     import polars as pl
 
-    told: dict[str, object] = {"has_header": False, "separator": "\x01", "quote_char": None, "infer_schema": False}
+    options: dict[str, object] = {"has_header": False, "separator": "\x01", "quote_char": None, "infer_schema": False}
     try:
-        frame = pl.read_csv(io.BytesIO(data), new_columns=["line"], **told)  # type: ignore[arg-type]
+        frame = pl.read_csv(io.BytesIO(data), new_columns=["line"], **options)  # type: ignore[arg-type]
     except pl.exceptions.PolarsError as error:
         raise ValueError(str(error).splitlines()[0]) from None
     return "\n".join(frame["line"].fill_null("").to_list()).encode()
@@ -328,7 +328,7 @@ class Lines:
                 yield part
                 continue
             try:
-                found = json.loads(line)
+                data = json.loads(line)
             except RecursionError:
                 raise unreadable(self.path.name, f"line {number}: {TooDeep()}") from None
             except UnicodeDecodeError:
@@ -337,8 +337,8 @@ class Lines:
             except ValueError as error:
                 broken = number, str(error)
                 continue
-            if isinstance(found, dict):
-                yield found
+            if isinstance(data, dict):
+                yield data
         if broken is not None:
             self.cut = broken[0]
 

@@ -49,13 +49,13 @@ def read(path: Path, source: str) -> list[Log]:
     spec = _spec(path)
     adapter = mapping_of(spec.get("adapter_spec"))
     name = text_of(spec.get("name")) or path.resolve().parent.name
-    told = re.search(r"\bmodel=([^,]+)", name)
-    model = text_of(adapter.get("model")) or (told[1].replace("_", "/", 1) if told else "")
+    match = re.search(r"\bmodel=([^,]+)", name)
+    model = text_of(adapter.get("model")) or (match[1].replace("_", "/", 1) if match else "")
     if not model:
         raise unreadable(source, "neither run_spec.json beside it nor its folder names the model")
-    entries = [mapping_of(each) for each in list_of(json_at(path))]
-    plain = [each for each in entries if text_of(each.get("instance_id")) and not each.get("perturbation")]
-    perturbed = {text_of(each.get("instance_id")) for each in entries if each.get("perturbation")}
+    entries = [mapping_of(item) for item in list_of(json_at(path))]
+    plain = [record for record in entries if text_of(record.get("instance_id")) and not record.get("perturbation")]
+    perturbed = {text_of(record.get("instance_id")) for record in entries if record.get("perturbation")}
     text = f"{source}: perturbed versions of {len(perturbed)} instance(s) are left out."
     notes = [Caveat("rows-left-out", text)] if perturbed else []
     plain, others = _of_main_split(plain, path)
@@ -82,12 +82,14 @@ def _of_main_split(entries: list[dict[str, Any]], path: Path) -> tuple[list[dict
     if not splits:  # predictions for display tell it of instances alone
         beside = path.parent / ("instances.json" + (".gz" if path.suffix == ".gz" else ""))
         held = list_of(json_at(beside)) if beside.is_file() else []
-        splits = {text_of(each.get("id")): text_of(each.get("split")) for each in map(mapping_of, held)}
+        splits = {text_of(record.get("id")): text_of(record.get("split")) for record in map(mapping_of, held)}
     if MAIN not in splits.values():
         return entries, 0
-    kept = [each for each in entries if splits.get(text_of(each["instance_id"]), MAIN) in (MAIN, "")]
-    gone = {text_of(each["instance_id"]) for each in entries} - {text_of(each["instance_id"]) for each in kept}
-    return kept, len(gone)
+    remaining = [entry for entry in entries if splits.get(text_of(entry["instance_id"]), MAIN) in (MAIN, "")]
+    gone = {text_of(entry["instance_id"]) for entry in entries} - {
+        text_of(record["instance_id"]) for record in remaining
+    }
+    return remaining, len(gone)
 
 
 def _spec(path: Path) -> dict[str, Any]:
@@ -110,16 +112,16 @@ def _stats(stats: Any) -> Iterator[tuple[str, float]]:
 
 
 def _run(rows: dict[tuple[str, int], dict[str, float]], about: dict[str, Any]) -> Run:
-    names = dict.fromkeys(name for own in rows.values() for name in own)
+    names = dict.fromkeys(name for row in rows.values() for name in row)
     first = {name: place for place, name in enumerate(FIRST)}
     scores = sorted(
         (name for name in names if not _NO_SCORES.fullmatch(name)),
         key=lambda name: first.get(name, len(first) + (_SHARES.fullmatch(name) is None)),
     )
     answers = [
-        {"item": item, "epoch": trial, "scores": {name: own.get(name, MISSING) for name in scores},
-         "usage": {_USAGE[name]: value for name, value in own.items() if name in _USAGE}}
-        for (item, trial), own in rows.items()
+        {"item": item, "epoch": trial, "scores": {name: row.get(name, MISSING) for name in scores},
+         "usage": {_USAGE[name]: value for name, value in row.items() if name in _USAGE}}
+        for (item, trial), row in rows.items()
     ]  # fmt: skip
     known = [name for name in scores if name in first or name in _LOWER or _SHARES.fullmatch(name)]
     return run_of(answers, **about, higher={name: name not in _LOWER for name in known})

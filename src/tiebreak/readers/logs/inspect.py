@@ -49,31 +49,31 @@ def read(path: Path, source: str) -> list[Log]:
 def _parts(archive: Archive) -> tuple[dict[str, Any], list[Any], Any]:
     """Return header, samples and reductions; of a run that was broken off, what its journal holds."""
     names = set(archive.names)
-    whole = [each for each in archive.names if each.startswith("samples/") and each.endswith(".json")]
-    head = next((each for each in ("header.json", "_journal/start.json") if each in names), None)
+    whole = [name for name in archive.names if name.startswith("samples/") and name.endswith(".json")]
+    head = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
     if head is None:
         raise unreadable(archive.path.name, "it has neither header.json nor _journal/start.json")
     header = mapping_of(archive.json(head))
     if "summaries.json" in names:
         samples = list_of(archive.json("summaries.json"))
     else:
-        journal = [each for each in archive.names if each.startswith("_journal/summaries/")]
-        parts = [archive.json(each) for each in journal]
+        journal = [name for name in archive.names if name.startswith("_journal/summaries/")]
+        parts = [archive.json(name) for name in journal]
         samples = [one for part in parts for one in (part if isinstance(part, list) else [part])]
-    if not any("model_usage" in mapping_of(each) for each in samples):  # early archives tell it of samples only
-        samples = [archive.json(each) for each in whole] or samples
+    if not any("model_usage" in mapping_of(sample) for sample in samples):  # early archives tell it of samples only
+        samples = [archive.json(name) for name in whole] or samples
     reductions = archive.json("reductions.json") if not samples and "reductions.json" in names else None
     return header, samples, reductions
 
 
 def _early(content: dict[str, Any], samples: list[Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Write the one score of a sample, and the one scorer of a log, as logs of several scorers do."""
-    results, rows = mapping_of(content.get("results")), [each for each in samples if isinstance(each, dict)]
+    results, rows = mapping_of(content.get("results")), [sample for sample in samples if isinstance(sample, dict)]
     scorer = mapping_of(results.get("scorer"))
     name = text_of(scorer.get("name")) or "score"
     if scorer and "scores" not in results:
-        told = {**scorer, "scorer": name, "metrics": results.get("metrics")}
-        content = {**content, "results": {**results, "scores": [told]}}
+        options = {**scorer, "scorer": name, "metrics": results.get("metrics")}
+        content = {**content, "results": {**results, "scores": [options]}}
     return content, [
         {**row, "scores": {name: row["score"]}} if row.get("score") and "scores" not in row else row for row in rows
     ]
@@ -105,9 +105,9 @@ def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: s
 
 def _solver(spec: dict[str, Any], content: dict[str, Any]) -> dict[str, str]:
     """Name the solver: the one that was asked for, or the last step of the plan that is no plain generation."""
-    steps = [text_of(mapping_of(each).get("solver")) for each in list_of(mapping_of(content.get("plan")).get("steps"))]
-    told = text_of(spec.get("solver")) or "+".join(each for each in steps if each and each != "generate")
-    return {"solver": told} if told else {}
+    steps = [text_of(mapping_of(item).get("solver")) for item in list_of(mapping_of(content.get("plan")).get("steps"))]
+    text = text_of(spec.get("solver")) or "+".join(step for step in steps if step and step != "generate")
+    return {"solver": text} if text else {}
 
 
 def _status(content: dict[str, Any], source: str) -> tuple[Caveat, ...]:
@@ -121,17 +121,17 @@ def _status(content: dict[str, Any], source: str) -> tuple[Caveat, ...]:
 def _reducers(spec: dict[str, Any], source: str) -> tuple[Caveat, ...]:
     """Say that answers are averaged here, where the log sums epochs up otherwise."""
     config = mapping_of(spec.get("config"))
-    told = [text_of(each) for each in list_of(config.get("epochs_reducer"))]
-    if not told or "mean" in told or not number_of(config.get("epochs")) > 1:
+    texts = [text_of(item) for item in list_of(config.get("epochs_reducer"))]
+    if not texts or "mean" in texts or not number_of(config.get("epochs")) > 1:
         return ()
-    text = f"{source}: Inspect reduces epochs by {quoted(told, limit=3)}; here the answers to an item are averaged."
+    text = f"{source}: Inspect reduces epochs by {quoted(texts, limit=3)}; here the answers to an item are averaged."
     return (Caveat("epochs-averaged", text),)
 
 
 def _ways(content: dict[str, Any]) -> dict[str, bool]:
     """Return which way is better: an accuracy says it, a mean does not."""
-    scores = [mapping_of(each) for each in list_of(mapping_of(content.get("results")).get("scores"))]
-    return {_scorer(each): True for each in scores if "accuracy" in mapping_of(each.get("metrics"))}
+    scores = [mapping_of(item) for item in list_of(mapping_of(content.get("results")).get("scores"))]
+    return {_scorer(score): True for score in scores if "accuracy" in mapping_of(score.get("metrics"))}
 
 
 def _scorer(entry: dict[str, Any]) -> str:
@@ -145,20 +145,20 @@ def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, An
     """Read samples; those that ended with an error have no scores and, as in Inspect, do not count."""
     failed = [row for row in rows if row.get("error") and not mapping_of(row.get("scores"))]
     rows = [row for row in rows if mapping_of(row.get("scores"))]
-    found = [dict(_values(mapping_of(row["scores"]))) for row in rows]
-    names = dict.fromkeys(name for each in found for name in each)
+    values = [dict(_values(mapping_of(row["scores"]))) for row in rows]
+    names = dict.fromkeys(name for record in values for name in record)
     headline = text_of(mapping_of(mapping_of(content.get("results")).get("headline")).get("scorer"))
     names = dict.fromkeys(sorted(names, key=lambda name: name.partition("/")[0] != headline))
-    letters = {name for name in names if any(isinstance(each.get(name), str) for each in found)}
+    letters = {name for name in names if any(isinstance(record.get(name), str) for record in values)}
     cluster = _cluster(spec, rows)
     answers = [
         {
             "item": str(row.get("id")), "epoch": _epoch(row), "digest": digest_of(*_asked(row.get("input"))),
             "cluster": text_of(mapping_of(row.get("metadata")).get(cluster)),
-            "scores": {name: score_of(own.get(name)) for name in names},
+            "scores": {name: score_of(settings.get(name)) for name in names},
             "usage": {**_tokens(mapping_of(row.get("model_usage")), about["model"]), "seconds": _seconds(row)},
         }
-        for row, own in zip(rows, found, strict=True)
+        for row, settings in zip(rows, values, strict=True)
     ]  # fmt: skip
     notes = (*notes, *_left_out(failed, about["source"]), *_of_others(rows, about))
     return run_of(answers, **about, higher={**dict.fromkeys(letters, True), **_ways(content)}, notes=notes)
@@ -169,7 +169,7 @@ def _values(scores: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, score in scores.items():
         value = score.get("value") if isinstance(score, dict) else score
         if isinstance(value, dict):
-            yield from ((f"{name}/{key}", each) for key, each in value.items())
+            yield from ((f"{name}/{key}", item) for key, item in value.items())
         else:
             yield str(name), value
 
@@ -193,8 +193,8 @@ _LONGEST = 5120
 
 
 def _epoch(row: dict[str, Any]) -> int:
-    found = number_of(row.get("epoch"))
-    return int(found) if 1 <= found < 1e9 else 1
+    number = number_of(row.get("epoch"))
+    return int(number) if 1 <= number < 1e9 else 1
 
 
 def _cluster(spec: dict[str, Any], rows: list[dict[str, Any]]) -> str:
@@ -202,12 +202,12 @@ def _cluster(spec: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 
     What is called so and is the same of all samples describes the task and parts nothing.
     """
-    scorers = [mapping_of(each) for each in list_of(spec.get("scorers"))]
-    metrics = [mapping_of(each) for scorer in scorers for each in list_of(scorer.get("metrics"))]
-    told = [text_of(mapping_of(each.get("options")).get("cluster")) for each in metrics]
+    scorers = [mapping_of(item) for item in list_of(spec.get("scorers"))]
+    metrics = [mapping_of(item) for scorer in scorers for item in list_of(scorer.get("metrics"))]
+    texts = [text_of(mapping_of(metric.get("options")).get("cluster")) for metric in metrics]
     held = [mapping_of(row.get("metadata")) for row in rows]
-    values = {name: {text_of(each.get(name)) for each in held} for name in (*told, *CLUSTERS) if name}
-    return next((name for name, own in values.items() if any(own) and (name in told or len(own) > 1)), "")
+    values = {name: {text_of(record.get(name)) for record in held} for name in (*texts, *CLUSTERS) if name}
+    return next((name for name, value in values.items() if any(value) and (name in texts or len(value) > 1)), "")
 
 
 def _left_out(failed: list[dict[str, Any]], source: str) -> Iterable[Caveat]:
@@ -231,20 +231,22 @@ def _of_others(rows: list[dict[str, Any]], about: dict[str, Any]) -> Iterable[Ca
 
 def _seconds(row: dict[str, Any]) -> float:
     """Return the time that the model worked, without waiting for others where the log tells it."""
-    return next((found for name in ("working_time", "total_time") if (found := amount_of(row.get(name))) >= 0), MISSING)
+    return next(
+        (amount for name in ("working_time", "total_time") if (amount := amount_of(row.get(name))) >= 0), MISSING
+    )
 
 
 def _tokens(usage: dict[str, Any], model: str) -> dict[str, float]:
     """Return the tokens of the model, or of all where none has its name; those written to a cache were sent too."""
-    own = [mapping_of(usage[model])] if model in usage else [mapping_of(each) for each in usage.values()]
-    if not own:
+    mappings = [mapping_of(usage[model])] if model in usage else [mapping_of(item) for item in usage.values()]
+    if not mappings:
         return {}
 
     def total(*names: str) -> float:
-        parts = [amount_of(each.get(name)) for each in own for name in names]
+        parts = [amount_of(record.get(name)) for record in mappings for name in names]
         return sum(part for part in parts if part >= 0)
 
-    price = [amount_of(each.get("total_cost")) for each in own]
+    price = [amount_of(record.get("total_cost")) for record in mappings]
     return {
         "tokens_in": total("input_tokens", "input_tokens_cache_write"), "tokens_out": total("output_tokens"),
         "tokens_cached": total("input_tokens_cache_read"), "tokens_reasoning": total("reasoning_tokens"),
@@ -254,13 +256,13 @@ def _tokens(usage: dict[str, Any], model: str) -> dict[str, float]:
 
 def _reduced(reductions: Any) -> list[dict[str, Any]]:
     """Return the scores of items over their epochs, where the samples themselves were not logged."""
-    found: dict[str, dict[str, float]] = {}
+    result: dict[str, dict[str, float]] = {}
     for part in map(mapping_of, list_of(reductions)):
         for row in map(mapping_of, list_of(part.get("samples"))):
             if row.get("sample_id") is not None:
                 for name, value in _values({text_of(part.get("scorer")): row}):
-                    found.setdefault(str(row["sample_id"]), {})[name] = score_of(value)
-    return [{"item": item, "scores": scores} for item, scores in found.items()]
+                    result.setdefault(str(row["sample_id"]), {})[name] = score_of(value)
+    return [{"item": item, "scores": scores} for item, scores in result.items()]
 
 
 def _total(content: dict[str, Any], model: str, about: dict[str, Any], notes: tuple[Caveat, ...]) -> Total:
@@ -269,7 +271,7 @@ def _total(content: dict[str, Any], model: str, about: dict[str, Any], notes: tu
     scores: dict[str, float] = {}
     for entry in map(mapping_of, list_of(results.get("scores"))):
         metrics = mapping_of(entry.get("metrics"))
-        name = next((each for each in _SUMS if each in metrics), next(iter(metrics), ""))
+        name = next((text for text in _SUMS if text in metrics), next(iter(metrics), ""))
         value = number_of(mapping_of(metrics.get(name)).get("value"))
         if value == value:
             scores[_scorer(entry)] = value

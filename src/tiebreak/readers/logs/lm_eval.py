@@ -58,12 +58,12 @@ def read_samples(path: Path, source: str) -> list[Log]:
         seen[way, doc] += 1
         row = rows.setdefault((doc, seen[way, doc]), {"item": doc, "epoch": seen[way, doc], "scores": {}})
         row["digest"] = str(line.get("doc_hash") or "")[:16]
-        told = line.get("metrics")
-        for name in told if isinstance(told, list) else line.keys() - _KEYS:
+        options = line.get("metrics")
+        for name in options if isinstance(options, list) else line.keys() - _KEYS:
             value = line.get(name)
             if isinstance(value, (bool, int, float)):
                 row["scores"][f"{name},{way}"] = number_of(value)
-            elif isinstance(value, (list, dict)) or name in (told or ()):
+            elif isinstance(value, (list, dict)) or name in (options or ()):
                 other.add(str(name))
     if not rows:
         raise unreadable(source, "no line of it is an item with a score")
@@ -98,11 +98,11 @@ def _short(line: bytes) -> dict[str, Any] | None:
     if head is None or place < 0:
         return None
     try:
-        found = json.loads(b"{" + line[place + 2 :])
+        data = json.loads(b"{" + line[place + 2 :])
     except ValueError:
         return None
-    found["doc_id"] = int(head[1])
-    return found if isinstance(found, dict) else None
+    data["doc_id"] = int(head[1])
+    return data if isinstance(data, dict) else None
 
 
 def read_results(path: Path, source: str) -> list[Log]:
@@ -113,22 +113,22 @@ def read_results(path: Path, source: str) -> list[Log]:
     groups |= set(mapping_of(content.get("groups")))
     named = _RESULTS.search(path.name)
     about, when = _about(content, path, source), named["when"] if named else text_of(content.get("date"))
-    found: list[Log] = []
+    logs: list[Log] = []
     for task, values in tasks.items():
         scores = _means(mapping_of(values))
         if scores and (task not in groups or len(tasks) == 1):
             count = amount_of(mapping_of(mapping_of(content.get("n-samples")).get(task)).get("effective"))
-            found.append(Total(**about, benchmark=str(task), when=when, scores=scores,
+            logs.append(Total(**about, benchmark=str(task), when=when, scores=scores,
                                higher=_ways(content, task, scores),
                                n=int(count) if count > 0 else None, task_settings=_shots(content, task)))  # fmt: skip
-    if not found:
+    if not logs:
         raise unreadable(source, "it holds no results of a task")
-    return found
+    return logs
 
 
 def _means(values: dict[str, Any]) -> dict[str, float]:
     """Return the scores of a task, without their standard errors and what describes the task."""
-    kept = {}
+    options = {}
     for name, value in values.items():
         if (
             name in ("alias", "samples", "sample_len", "name")
@@ -137,31 +137,31 @@ def _means(values: dict[str, Any]) -> dict[str, float]:
         ):
             continue
         if (score := number_of(value)) == score:
-            kept[str(name) if "," in name else f"{name},none"] = score
-    return kept
+            options[str(name) if "," in name else f"{name},none"] = score
+    return options
 
 
 def _about(content: dict[str, Any], path: Path, source: str, before: str = "") -> dict[str, Any]:
     """Name the model: as the results do, by its arguments, by the file or the folder, where a slash is written __."""
     config = mapping_of(content.get("config"))
-    told = config.get("model_args")
+    given = config.get("model_args")
     pairs = (
-        told
-        if isinstance(told, dict)
-        else dict(each.split("=", 1) for each in str(told or "").split(",") if "=" in each)
+        given
+        if isinstance(given, dict)
+        else dict(part.split("=", 1) for part in str(given or "").split(",") if "=" in part)
     )
     by_arguments = next((text_of(pairs[name]) for name in _NAMED_BY if text_of(pairs.get(name))), "")
     folder = (before or path.resolve().parent.name).replace("__", "/")
     model = text_of(content.get("model_name")) or by_arguments or folder or text_of(config.get("model"))
-    kept = flat_settings(pairs, leave=(*_NAMED_BY, "trust_remote_code"))
-    settings = {**kept, **flat_settings(config.get("gen_kwargs")), **_seed(config)}
+    options = flat_settings(pairs, leave=(*_NAMED_BY, "trust_remote_code"))
+    settings = {**options, **flat_settings(config.get("gen_kwargs")), **_seed(config)}
     return {"tool": TOOL, "source": source, "model": model, "settings": settings}
 
 
 def _seed(config: dict[str, Any]) -> dict[str, str]:
     """Return the seeds of a run as one: of Python, of the libraries, and of the examples that are shown."""
-    told = [text_of(config.get(name)) for name in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]
-    return {SEED: ",".join(told)} if any(told) else {}
+    texts = [text_of(config.get(name)) for name in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]
+    return {SEED: ",".join(texts)} if any(texts) else {}
 
 
 def _shots(content: dict[str, Any], task: str) -> dict[str, str]:
@@ -171,15 +171,15 @@ def _shots(content: dict[str, Any], task: str) -> dict[str, str]:
 
 def _beside(path: Path, named: re.Match[str] | None) -> dict[str, Any]:
     """Return the results that were written with the samples: of the same time, or the only ones of the folder."""
-    held = [each for each in sorted(path.parent.glob("*results*.json")) if _RESULTS.search(each.name)]
+    held = [item for item in sorted(path.parent.glob("*results*.json")) if _RESULTS.search(item.name)]
     if named is None:
         chosen = held if len(held) == 1 else []
     else:
-        chosen = [each for each in held if (found := _RESULTS.search(each.name)) and found["when"] == named["when"]]
+        chosen = [item for item in held if (match := _RESULTS.search(item.name)) and match["when"] == named["when"]]
         for part in ("model", "copy"):  # several models may have been evaluated at once
             if len(chosen) > 1:
                 chosen = [
-                    each for each in chosen if (found := _RESULTS.search(each.name)) and found[part] == named[part]
+                    item for item in chosen if (match := _RESULTS.search(item.name)) and match[part] == named[part]
                 ]
     return _content(chosen[0], chosen[0].stat().st_mtime_ns) if chosen else {}
 
@@ -191,5 +191,5 @@ def _content(path: Path, _changed: int) -> dict[str, Any]:
         content = mapping_of(json_at(path))
     except Unreadable:
         return {}
-    kept = ("config", "model_name", "higher_is_better", "n-shot")
-    return {name: content[name] for name in kept if name in content}
+    remaining = ("config", "model_name", "higher_is_better", "n-shot")
+    return {name: content[name] for name in remaining if name in content}

@@ -43,9 +43,9 @@ def read(path: Path, source: str) -> list[Log]:
             rows.setdefault((sample, seen[sample, name]), {})[name] = value
         if kind == "sampling" and data.get("usage"):
             tokens.setdefault(sample, Counter()).update(_used(mapping_of(data["usage"])))
-    names = [text_of(each) for each in list_of(spec.get("completion_fns"))] or [text_of(spec.get("model_name"))]
+    names = [text_of(item) for item in list_of(spec.get("completion_fns"))] or [text_of(spec.get("model_name"))]
     benchmark = text_of(spec.get("eval_name")) or text_of(spec.get("base_eval"))
-    model = ", ".join(each for each in names if each)
+    model = ", ".join(word for word in names if word)
     if not model or not benchmark:
         raise unreadable(source, "it names no completion function or no eval")
     calls = Counter(sample for sample, _ in rows)
@@ -59,9 +59,9 @@ def read(path: Path, source: str) -> list[Log]:
                              "settings": {SEED: seed} if seed else {}}  # fmt: skip
     if rows:
         answers = [
-            {"item": sample, "epoch": epoch, "scores": own,
+            {"item": sample, "epoch": epoch, "scores": row,
              "usage": {name: used / calls[sample] for name, used in tokens.get(sample, {}).items()}}
-            for (sample, epoch), own in rows.items()
+            for (sample, epoch), row in rows.items()
         ]  # fmt: skip
         return [run_of(answers, **about, higher={MATCH: True})]
     scores = {name: number for name, value in report.items() if (number := number_of(value)) == number}

@@ -61,7 +61,7 @@ def read_prices(path: str | Path) -> tuple[Price, ...]:
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "prices.csv"
     >>> _ = file.write_text("model,pattern,input,output\nsmall,,0.15,0.6\n,large-*,2.5,10\n")
-    >>> [(each.model, each.pattern, each.output) for each in read_prices(file)]
+    >>> [(item.model, item.pattern, item.output) for item in read_prices(file)]
     [('small', '', 0.6), ('', 'large-*', 10.0)]
     """
     name = Path(path).name
@@ -83,19 +83,19 @@ def read_prices(path: str | Path) -> tuple[Price, ...]:
             why=_WHY,
             mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"),
         )
-    found = [
+    prices = [
         _price(dict(zip(header, row, strict=False)), name, line)
         for line, row in enumerate(rows[1:], start=2)
         if any(row)
     ]
-    if not found:
+    if not prices:
         raise InputError(f"{name} has no row.", why=_WHY, mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"))
-    names = [each.model for each in found if each.model]
-    if twice := [each for each in dict.fromkeys(names) if names.count(each) > 1]:
+    names = [price.model for price in prices if price.model]
+    if twice := [fromkey for fromkey in dict.fromkeys(names) if names.count(fromkey) > 1]:
         raise InputError(
             f"{name} has two prices for {quoted(twice, limit=3)}.", why="One of them is wrong.", mend="Delete one."
         )
-    return tuple(found)
+    return tuple(prices)
 
 
 _LITELLM = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost",
@@ -113,11 +113,11 @@ def _listed(text: str, source: str) -> tuple[Price, ...]:
     models = held.get("data") if isinstance(held, dict) and isinstance(held.get("data"), list) else held
     entries: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {}
     if isinstance(models, list):
-        for each in models:
-            if isinstance(each, dict) and isinstance(each.get("pricing"), dict) and isinstance(each.get("id"), str):
-                entries[each["id"]] = (each["pricing"], _OPENROUTER)
+        for item in models:
+            if isinstance(item, dict) and isinstance(item.get("pricing"), dict) and isinstance(item.get("id"), str):
+                entries[item["id"]] = (item["pricing"], _OPENROUTER)
     elif isinstance(models, dict):
-        entries = {name: (each, _LITELLM) for name, each in models.items() if isinstance(each, dict)}
+        entries = {name: (model, _LITELLM) for name, model in models.items() if isinstance(model, dict)}
         entries.pop("sample_spec", None)
     prices = [price for name, (cells, keys) in entries.items() if (price := _per_token(name, cells, keys)) is not None]
     if not prices:
@@ -157,15 +157,15 @@ def _of_list(model: str, prices: tuple[Price, ...], source: str) -> Price | None
 
     Without its provider the name must be the same; where providers ask different prices, none is guessed.
     """
-    known = {each.model.lower(): each for each in prices if each.listed}
+    known = {price.model.lower(): price for price in prices if price.listed}
     parts = model.lower().split("/")
     for at in range(len(parts)):
-        if (found := known.get("/".join(parts[at:]))) is not None:
-            return found
-    fits = [each for name, each in known.items() if name.rpartition("/")[2] == parts[-1]]
-    if len({(each.input, each.output) for each in fits}) > 1:
+        if (result := known.get("/".join(parts[at:]))) is not None:
+            return result
+    fits = [price for name, price in known.items() if name.rpartition("/")[2] == parts[-1]]
+    if len({(fit.input, fit.output) for fit in fits}) > 1:
         raise InputError(
-            f"{source} has different prices for {model!r}: {quoted([each.model for each in fits], limit=4)}.",
+            f"{source} has different prices for {model!r}: {quoted([fit.model for fit in fits], limit=4)}.",
             why="Providers ask different prices, and none is guessed.",
             mend=f"Write its price into a csv: 'model,input,output\\n{model},{fits[0].input:g},{fits[0].output:g}'.",
         )
@@ -179,13 +179,13 @@ def _column(text: str) -> str:
 
 
 def _price(cells: Mapping[str, str], source: str, line: int) -> Price:
-    told = {kind: cells.get(kind, "").strip().lstrip("$") for kind in KINDS}
+    options = {kind: cells.get(kind, "").strip().lstrip("$") for kind in KINDS}
     model, pattern = (cells.get(name, "").strip() for name in ("model", "pattern"))
     if not model and not pattern:
         raise InputError(f"{source}, line {line}: neither model nor pattern is given.", why=_WHY, mend="Fill one in.")
     values: dict[str, Any] = {}
     for kind, other in (("input", ""), ("output", ""), ("cached", "input"), ("reasoning", "output")):
-        text = told[kind]
+        text = options[kind]
         try:
             value = values[other] if not text and other else float(text)
         except ValueError:
@@ -206,23 +206,23 @@ def prices_of(models: Iterable[str], prices: tuple[Price, ...], source: str) -> 
     >>> prices_of(["openai/large-2"], table, "prices.csv")["openai/large-2"].input
     2.0
     """
-    found, lacking = {}, []
+    result, lacking = {}, []
     for model in models:
-        exact = next((each for each in prices if each.model == model), None)
-        fits = exact or next((each for each in prices if each.pattern and fnmatchcase(model, each.pattern)), None)
+        exact = next((price for price in prices if price.model == model), None)
+        fits = exact or next((price for price in prices if price.pattern and fnmatchcase(model, price.pattern)), None)
         if fits is None:
             fits = _of_list(model, prices, source)
         if fits is None:
             lacking.append(model)
         else:
-            found[model] = fits
+            result[model] = fits
     if lacking:
         raise InputError(
             f"{source} has no price for {quoted(lacking)}.",
             why="Without it their answers cannot be put in dollars, and no price is guessed.",
             mend="Add a row for each, or one with a pattern, such as *mini*, in a column 'pattern'.",
         )
-    return found
+    return result
 
 
 def priced(usage: Mapping[str, FloatArray], price: Price) -> FloatArray:

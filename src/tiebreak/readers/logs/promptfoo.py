@@ -52,15 +52,15 @@ def read(path: Path, source: str) -> list[Log]:
         rows, config = list_of(results.get("results")), mapping_of(content.get("config"))
         when = text_of(results.get("timestamp"))
     benchmark = text_of(config.get("description"))
-    groups = _groups([each for each in rows if isinstance(each, dict)])
+    groups = _groups([row for row in rows if isinstance(row, dict)])
     if not groups:
         raise unreadable(source, "it holds no results")
     return [
-        run_of(_answers(own), tool=TOOL, source=source, model=model, benchmark=benchmark or _stem(source), when=when,
+        run_of(_answers(group), tool=TOOL, source=source, model=model, benchmark=benchmark or _stem(source), when=when,
             task_settings={} if benchmark else {_UNTOLD: _stem(source)},
-            settings={"prompt": prompt} if prompt else {}, notes=(*notes, *_said(own, source, model, prompt)),
+            settings={"prompt": prompt} if prompt else {}, notes=(*notes, *_said(group, source, model, prompt)),
             higher={PASS: True, SCORE: True})
-        for (model, prompt), own in groups.items()
+        for (model, prompt), group in groups.items()
     ]  # fmt: skip
 
 
@@ -77,20 +77,20 @@ def settle(runs: list[Run]) -> list[Run]:
     Files are the same where half of the tests of either are tests of the other; they are called by what their names
     have in common.
     """
-    asked: dict[str, set[str]] = {}
-    for each in runs:
-        if each.tool == TOOL and _UNTOLD in each.task_settings:
-            asked.setdefault(each.benchmark, set()).update(each.digests)
+    options: dict[str, set[str]] = {}
+    for item in runs:
+        if item.tool == TOOL and _UNTOLD in item.task_settings:
+            options.setdefault(item.benchmark, set()).update(item.digests)
     groups: list[list[str]] = []
-    for name, own in asked.items():
-        same = next((group for group in groups if _alike(asked[group[0]], own)), None)
+    for name, names in options.items():
+        same = next((group for group in groups if _alike(options[group[0]], names)), None)
         groups.append([name]) if same is None else same.append(name)
     called = {name: _common(group) for group in groups for name in group}
     return [
-        replace(each, benchmark=called.get(each.benchmark, each.benchmark), task_settings={})
-        if each.tool == TOOL and _UNTOLD in each.task_settings
-        else each
-        for each in runs
+        replace(entry, benchmark=called.get(entry.benchmark, entry.benchmark), task_settings={})
+        if entry.tool == TOOL and _UNTOLD in entry.task_settings
+        else entry
+        for entry in runs
     ]
 
 
@@ -116,10 +116,10 @@ def _csv_rows(path: Path, source: str) -> list[dict[str, Any]]:
     places = [i for i in range(len(header) - 2) if header[i + 1 : i + 3] == ["Status", "Score"]]
     names = [re.match(r"\[(?P<model>[^\]]+)\] ?(?P<prompt>.*)", header[i], re.S) for i in places]
     variables = [i for i in range(min(places, default=0)) if header[i] != "Description"]
-    told = header.index("Description") if "Description" in header[: min(places, default=0)] else None
+    index = header.index("Description") if "Description" in header[: min(places, default=0)] else None
     rows = []
     for number, line in enumerate(lines[1:]):
-        test = {"vars": {header[i]: line[i] for i in variables}, "description": "" if told is None else line[told]}
+        test = {"vars": {header[i]: line[i] for i in variables}, "description": "" if index is None else line[index]}
         for i, name in zip(places, names, strict=True):
             if name is not None and i + 2 < len(line) and line[i + 1] in _STATUS:
                 reason = _ERROR if line[i + 1] == "ERROR" else 0
@@ -131,13 +131,13 @@ def _csv_rows(path: Path, source: str) -> list[dict[str, Any]]:
 
 def _groups(rows: list[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """Part rows by provider and prompt; the prompt is named only where there are several."""
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    result: dict[tuple[str, str], list[dict[str, Any]]] = {}
     numbers: dict[str, int] = {}
     for row in rows:
         if "success" in row or "score" in row:
-            found.setdefault((_provider(row), _prompt(row, numbers)), []).append(row)
-    prompts = {prompt for _, prompt in found}
-    return found if len(prompts) > 1 else {(model, ""): own for (model, _), own in found.items()}
+            result.setdefault((_provider(row), _prompt(row, numbers)), []).append(row)
+    prompts = {prompt for _, prompt in result}
+    return result if len(prompts) > 1 else {(model, ""): current for (model, _), current in result.items()}
 
 
 def _provider(row: dict[str, Any]) -> str:
@@ -192,7 +192,7 @@ def _answers(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     clusters = [_cluster(mapping_of(row.get("testCase"))) for row in rows]
     parted = len(set(clusters)) > 1
     for row, cluster in zip(rows, clusters, strict=True):
-        test, failed, own = mapping_of(row.get("testCase")), _failed(row), mapping_of(row.get("namedScores"))
+        test, failed, settings = mapping_of(row.get("testCase")), _failed(row), mapping_of(row.get("namedScores"))
         variables = mapping_of(row.get("vars")) or mapping_of(test.get("vars"))
         digest, description = digest_of(sorted(map(str, variables.items()))), text_of(test.get("description"))
         place, repeat = number_of(row.get("testIdx")), number_of(row.get("repeatIndex"))
@@ -204,7 +204,7 @@ def _answers(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             "scores": {
                 PASS: 0.0 if failed else number_of(row.get("success")),
                 SCORE: 0.0 if failed else number_of(row.get("score")),
-                **{name: number_of(own.get(name)) for name in named},
+                **{name: number_of(settings.get(name)) for name in named},
             },
             "usage": _used(row),
         }  # fmt: skip

@@ -61,7 +61,7 @@ def kind_of(path: Path) -> str | None:
     True
     """
     name = path.name.lower().removesuffix(".gz")
-    ending = next((each for each in ENDINGS if name.endswith(each)), None)
+    ending = next((text for text in ENDINGS if name.endswith(text)), None)
     if ending is None or not path.is_file():
         return None
     head = head_of(path)
@@ -122,7 +122,7 @@ def holds_logs(path: str | Path) -> bool:
     place = Path(path)
     try:
         if place.is_dir():
-            return any(kind_of(each) for each in _files(place))
+            return any(kind_of(file) for file in _files(place))
         return kind_of(place) is not None
     except (OSError, ValueError):  # a text that is no path
         return False
@@ -130,9 +130,9 @@ def holds_logs(path: str | Path) -> bool:
 
 def _files(folder: Path) -> Iterator[Path]:
     """Yield what lies in a folder, sorted, without what is hidden."""
-    for each in sorted(folder.rglob("*")):
-        if each.is_file() and not any(part.startswith(".") for part in each.relative_to(folder).parts):
-            yield each
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path
 
 
 def found_in(path: Path) -> tuple[list[tuple[Path, str, str]], list[str]]:
@@ -143,26 +143,26 @@ def found_in(path: Path) -> tuple[list[tuple[Path, str, str]], list[str]]:
         kind = kind_of(path)
         return ([(path, kind, path.name)], []) if kind else ([], [path.name])
     logs, others = [], []
-    for each in _files(path):
-        name = each.relative_to(path).as_posix()
-        if (kind := kind_of(each)) is not None:
-            logs.append((each, kind, name))
-        elif not BESIDE.fullmatch(each.name.partition(".")[0]) or not each.name.endswith((".json", ".gz")):
+    for file in _files(path):
+        name = file.relative_to(path).as_posix()
+        if (kind := kind_of(file)) is not None:
+            logs.append((file, kind, name))
+        elif not BESIDE.fullmatch(file.name.partition(".")[0]) or not file.name.endswith((".json", ".gz")):
             others.append(name)
     return _whole_runs(logs), others
 
 
 def _whole_runs(logs: list[tuple[Path, str, str]]) -> list[tuple[Path, str, str]]:
     """Leave out what tells the same again: predictions of HELM beside statistics, promptfoo's other forms of output."""
-    held = {each.parent for each, kind, _ in logs if kind == "helm" and "per_instance" in each.name}
-    whole = {each.with_suffix("") for each, kind, _ in logs if kind == "promptfoo" and each.suffix == ".json"}
+    held = {path.parent for path, kind, _ in logs if kind == "helm" and "per_instance" in path.name}
+    whole = {path.with_suffix("") for path, kind, _ in logs if kind == "promptfoo" and path.suffix == ".json"}
     again = {
-        each for each, kind, _ in logs if kind == "helm" and "per_instance" not in each.name and each.parent in held
+        path for path, kind, _ in logs if kind == "helm" and "per_instance" not in path.name and path.parent in held
     }
     again |= {
-        each
-        for each, kind, _ in logs
-        if kind == "promptfoo" and each.suffix != ".json" and each.with_suffix("") in whole
+        path
+        for path, kind, _ in logs
+        if kind == "promptfoo" and path.suffix != ".json" and path.with_suffix("") in whole
     }
     return [log for log in logs if log[0] not in again]
 
@@ -215,33 +215,33 @@ def read_runs(
     ...     names = [f"django__django-{i}" for i in (1, 2, 3, 4)]
     ...     report = {"submitted_ids": names, "resolved_ids": [names[i] for i in good]}
     ...     _ = (folder / f"{model}.run1.json").write_text(json.dumps(report))
-    >>> found = read_runs(folder)
-    >>> found.models, found.benchmarks, found.clusters
+    >>> result = read_runs(folder)
+    >>> result.models, result.benchmarks, result.clusters
     (('large', 'small'), ('SWE-bench',), ('django/django',))
-    >>> [(each.model, each.passed, each.n) for each in found.summaries()]
+    >>> [(item.model, item.passed, item.n) for item in result.summaries()]
     [('large', 3.0, 4), ('small', 1.0, 4)]
     """
     paths = [path] if isinstance(path, (str, Path)) else list(path)
-    logs, notes = _logs([Path(each) for each in paths])
-    tools = tuple(dict.fromkeys(each.tool for each in logs))
-    runs, inferred = swe_bench.settle(promptfoo.settle([each for each in logs if isinstance(each, Run)]))
-    written = [each for each in logs if isinstance(each, Total)]
+    logs, notes = _logs([Path(item) for item in paths])
+    tools = tuple(dict.fromkeys(log.tool for log in logs))
+    runs, inferred = swe_bench.settle(promptfoo.settle([log for log in logs if isinstance(log, Run)]))
+    written = [log for log in logs if isinstance(log, Total)]
     runs, totals = without_items_twice(runs, written, metric)
     logs, seeded = seeds_as_epochs([*runs, *totals])
-    kept, repeated = latest(told_apart(logs))
-    if benchmarks is not None and set(benchmarks) <= {each.benchmark for each in kept}:
-        kept = [each for each in kept if each.benchmark in benchmarks]
+    remaining, repeated = latest(told_apart(logs))
+    if benchmarks is not None and set(benchmarks) <= {log.benchmark for log in remaining}:
+        remaining = [log for log in remaining if log.benchmark in benchmarks]
     notes += [*inferred, *seeded, *repeated]
-    chosen, others = chosen_metrics(kept, metric)
-    lacking = sorted({each.benchmark for each in kept} - set(chosen))
-    kept = [each for each in kept if chosen.get(each.benchmark) in getattr(each, "scores", {})]
-    notes += [note for each in kept for note in each.notes]
+    chosen, others = chosen_metrics(remaining, metric)
+    lacking = sorted({log.benchmark for log in remaining} - set(chosen))
+    remaining = [log for log in remaining if chosen.get(log.benchmark) in getattr(log, "scores", {})]
+    notes += [note for log in remaining for note in log.notes]
     notes += [*_lacking(lacking, written, metric), *_metrics_said(chosen, others, metric)]
-    table = {} if prices is None else _prices(kept, prices)
-    models = sorted({each.model for each in kept})
-    chosen = {name: chosen[name] for name in sorted({each.benchmark for each in kept})}
-    columns, joining = joined([each for each in kept if isinstance(each, Run)], chosen, table, models)
-    sums = [_summary(each, chosen[each.benchmark], table.get(each.written)) for each in kept if isinstance(each, Total)]
+    table = {} if prices is None else _prices(remaining, prices)
+    models = sorted({log.model for log in remaining})
+    chosen = {name: chosen[name] for name in sorted({log.benchmark for log in remaining})}
+    columns, joining = joined([log for log in remaining if isinstance(log, Run)], chosen, table, models)
+    sums = [_summary(log, chosen[log.benchmark], table.get(log.written)) for log in remaining if isinstance(log, Total)]
     if not len(columns["score"]) and not sums:
         raise InputError(
             "No answer in the logs has a score.",
@@ -251,7 +251,7 @@ def read_runs(
     return EvalRuns(
         **columns, models=tuple(models), benchmarks=tuple(chosen), totals=tuple(sums), metrics=chosen,
         other_metrics={name: others[name] for name in chosen},
-        higher_is_better={name: _way(name, metric, kept) for name, metric in chosen.items()},
+        higher_is_better={name: _way(name, metric, remaining) for name, metric in chosen.items()},
         tools=tools, caveats=few([*notes, *joining]),
     )  # fmt: skip
 
@@ -262,7 +262,7 @@ def _logs(paths: Sequence[Path]) -> tuple[list[Log], list[Caveat]]:
     others: list[str] = []
     broken: list[Unreadable] = []
     for path in paths:
-        found, unknown = found_in(path)
+        result, unknown = found_in(path)
         if unknown and not path.is_dir():
             raise InputError(
                 f"{path.name} is no log of an evaluation.",
@@ -270,14 +270,14 @@ def _logs(paths: Sequence[Path]) -> tuple[list[Log], list[Caveat]]:
                 mend="Read tables of results with tiebreak.read.",
             )
         others += unknown
-        for file, kind, name in [each for each in found if each[1] != INSTANCE]:
+        for file, kind, name in [item for item in result if item[1] != INSTANCE]:
             try:
                 logs += READERS[kind](file, name)
             except Unreadable as error:
                 if not path.is_dir():
                     raise
                 broken.append(error)
-        logs += _instances([each for each in found if each[1] == INSTANCE])
+        logs += _instances([item for item in result if item[1] == INSTANCE])
     if not logs:
         raise (
             broken[0]
@@ -288,17 +288,17 @@ def _logs(paths: Sequence[Path]) -> tuple[list[Log], list[Caveat]]:
                 mend="Name the folder that the tool wrote its logs to.",
             )
         )
-    notes = [f"{each.what} It is left out." for each in broken]
+    notes = [f"{unreadable.what} It is left out." for unreadable in broken]
     if others:
         text = f"{len(others)} file(s) are no logs that are known and were passed over"
         notes.insert(0, f"{text}: {quoted(others, limit=_SHOWN)}.")
     return logs, [Caveat("sources-left-out", text) for text in notes]
 
 
-def _instances(found: Iterable[tuple[Path, str, str]]) -> list[Log]:
+def _instances(result: Iterable[tuple[Path, str, str]]) -> list[Log]:
     """Put reports of instances together by model: logs/run_evaluation/RUN/MODEL/INSTANCE/report.json."""
     groups: dict[Path, list[Path]] = {}
-    for file, _, _ in found:
+    for file, _, _ in result:
         groups.setdefault(file.resolve().parent.parent, []).append(file)
     logs: list[Log] = []
     for folder, files in groups.items():
@@ -307,14 +307,14 @@ def _instances(found: Iterable[tuple[Path, str, str]]) -> list[Log]:
     return logs
 
 
-def _lacking(names: Sequence[str], sums: Sequence[Total], asked: str | None) -> list[Caveat]:
+def _lacking(names: Sequence[str], sums: Sequence[Total], text: str | None) -> list[Caveat]:
     """Say which benchmarks lack what was asked for, or anything with a number per item."""
     if not names:
         return []
     listed = f"{quoted(names, limit=_SHOWN)} {'has' if len(names) == 1 else 'have'} no"
-    if asked is not None:
-        return [Caveat("read-as", f"{listed} metric {asked!r} and {_left(names)}.")]
-    held = next((name for each in sums if each.benchmark in names for name in each.scores), None)
+    if text is not None:
+        return [Caveat("read-as", f"{listed} metric {text!r} and {_left(names)}.")]
+    held = next((name for total in sums if total.benchmark in names for name in total.scores), None)
     more = "" if held is None else f" Means of whole runs are compared by {option(metric=held)}."
     return [Caveat("read-as", f"{listed} metric with a number per item and {_left(names)}.{more}")]
 
@@ -323,23 +323,25 @@ def _left(names: Sequence[str]) -> str:
     return "is left out" if len(names) == 1 else "are left out"
 
 
-def _metrics_said(chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...]], asked: str | None) -> list[Caveat]:
+def _metrics_said(
+    chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...]], options: str | None
+) -> list[Caveat]:
     """Say what was taken where there was a choice."""
-    said = []
+    caveats = []
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name, metric in chosen.items():
-        if others[name] and asked is None:
+        if others[name] and options is None:
             groups.setdefault((metric, others[name]), []).append(name)
     for (metric, rest), names in groups.items():
         there = "there is" if len(rest) == 1 else "there are"
         text = f"On {quoted(sorted(names), limit=_SHOWN)} the metric is {metric!r}; {there} also"
-        said.append(Caveat("read-as", f"{text} {quoted(rest, limit=5)}: {option(metric=rest[0])}."))
-    return said
+        caveats.append(Caveat("read-as", f"{text} {quoted(rest, limit=5)}: {option(metric=rest[0])}."))
+    return caveats
 
 
 def _prices(logs: Sequence[Log], path: str | Path) -> dict[str, Price]:
     """Find the price of every model whose tokens are known."""
-    held = {each.written for each in logs if _has_tokens(each)}
+    held = {log.written for log in logs if _has_tokens(log)}
     if not held:
         raise OptionError(
             f"{option(prices=str(path))} was given, but no log holds tokens.",
@@ -368,20 +370,20 @@ def _summary(log: Total, metric: str, price: Price | None) -> Summary:
 
 def _way(benchmark: str, metric: str, logs: Sequence[Log]) -> bool | None:
     """Return which way is better: as the logs say, else as the name of the metric does."""
-    told = {each.higher[metric] for each in logs if each.benchmark == benchmark and metric in each.higher}
-    if told:
-        return told.pop() if len(told) == 1 else None
+    flags = {log.higher[metric] for log in logs if log.benchmark == benchmark and metric in log.higher}
+    if flags:
+        return flags.pop() if len(flags) == 1 else None
     return metric_named(metric.partition(",")[0]).higher_is_better
 
 
 def few(notes: Iterable[Caveat]) -> Caveats:
     """Keep the first notes of each kind, and count the rest."""
-    kept: dict[str, list[Caveat]] = {}
+    caveats: dict[str, list[Caveat]] = {}
     for note in distinct(notes):
-        kept.setdefault(note.code, []).append(note)
+        caveats.setdefault(note.code, []).append(note)
     out = []
-    for code, own in kept.items():
-        more = f" {len(own) - _SHOWN} more notes of this kind." if len(own) > _SHOWN else ""
-        shown = own[:_SHOWN]
+    for code, current in caveats.items():
+        more = f" {len(current) - _SHOWN} more notes of this kind." if len(current) > _SHOWN else ""
+        shown = current[:_SHOWN]
         out += [*shown[:-1], Caveat(code, f"{shown[-1]}{more}")]
     return tuple(out)

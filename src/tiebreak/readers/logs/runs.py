@@ -77,7 +77,7 @@ class EvalRuns(Brief):
         """Sum every run up, in the order of benchmarks and models; those that were only logged so are among them."""
         made = [*_summed(self), *self.totals]
         place = {name: i for i, name in enumerate(self.benchmarks)}
-        return tuple(sorted(made, key=lambda each: (place[each.benchmark], each.model)))
+        return tuple(sorted(made, key=lambda summary: (place[summary.benchmark], summary.model)))
 
     def columns(self) -> dict[str, Any]:
         """Return the columns, names written out, as a table of items takes them.
@@ -89,8 +89,8 @@ class EvalRuns(Brief):
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> report = {"submitted_ids": ["a__b-1", "a__b-2"], "resolved_ids": ["a__b-2"]}
         >>> _ = (folder / "small.run1.json").write_text(json.dumps(report))
-        >>> found = read_runs(folder).columns()
-        >>> found["item"].tolist(), found["cluster"].tolist(), found["score"].tolist()
+        >>> result = read_runs(folder).columns()
+        >>> result["item"].tolist(), result["cluster"].tolist(), result["score"].tolist()
         (['a__b-1', 'a__b-2'], ['a/b', 'a/b'], [0.0, 1.0])
         """
         names = {
@@ -108,12 +108,12 @@ class EvalRuns(Brief):
 def _summed(runs: EvalRuns) -> Iterator[Summary]:
     """Average over the epochs of each item, then over the items, for every benchmark and model, in one pass."""
     cell = runs.codes["benchmark"].astype(np.int64) * len(runs.models) + runs.codes["model"]
-    asked, first, item = np.unique(
+    options, first, item = np.unique(
         cell * (len(runs.items) + 1) + runs.codes["item"], return_index=True, return_inverse=True
     )
     keys, place = np.unique(cell[first], return_inverse=True)
     columns = {"score": runs.score, **runs.usage}
-    means = {name: _mean(_mean(own, item, len(asked)), place, len(keys)) for name, own in columns.items()}
+    means = {name: _mean(_mean(column, item, len(options)), place, len(keys)) for name, column in columns.items()}
     _, of_answer, answers = np.unique(cell, return_inverse=True, return_counts=True)
     graded = np.bincount(of_answer, weights=(runs.score != 0) & (runs.score != 1), minlength=len(keys)) > 0
     items = np.bincount(place, minlength=len(keys))
@@ -150,20 +150,20 @@ def told_apart(logs: Sequence[L]) -> list[L]:
 def _named(logs: Sequence[L], what: str, which: str) -> list[L]:
     """Add to names the settings in which runs of one model on one benchmark differ."""
     held: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
-    for each in logs:
-        held.setdefault((each.tool, each.model, each.benchmark), []).append(getattr(each, which))
+    for log in logs:
+        held.setdefault((log.tool, log.model, log.benchmark), []).append(getattr(log, which))
     differ: dict[tuple[str, str], set[str]] = {}
-    for (tool, model, benchmark), told in held.items():
-        names = {name for settings in told for name in settings}
-        changing = {name for name in names if len({settings.get(name, "") for settings in told}) > 1} - {"run"}
+    for (tool, model, benchmark), options in held.items():
+        names = {name for settings in options for name in settings}
+        changing = {name for name in names if len({settings.get(name, "") for settings in options}) > 1} - {"run"}
         differ.setdefault((tool, model if what == "model" else benchmark), set()).update(changing)
     out = []
-    for each in logs:
-        own = getattr(each, which)
-        changing_here = sorted(differ[each.tool, getattr(each, what)])
-        said = ", ".join(f"{name}={own[name]}" for name in changing_here if own.get(name))
-        more: dict[str, Any] = {what: f"{getattr(each, what)} [{said}]", "named": each.written}
-        out.append(replace(each, **more) if said else each)
+    for log in logs:
+        getattr_ = getattr(log, which)
+        changing_here = sorted(differ[log.tool, getattr(log, what)])
+        text = ", ".join(f"{name}={getattr_[name]}" for name in changing_here if getattr_.get(name))
+        more: dict[str, Any] = {what: f"{getattr(log, what)} [{text}]", "named": log.written}
+        out.append(replace(log, **more) if text else log)
     return out
 
 
@@ -173,23 +173,23 @@ def seeds_as_epochs(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
     Sums have no answers that could be averaged item by item: of these the latest counts.
     """
     groups: dict[tuple[Any, ...], list[L]] = {}
-    for each in logs:
-        groups.setdefault(_but_for_seed(each), []).append(each)
-    out, said = dict[int, L](), dict[str, tuple[str, int]]()
-    for own in groups.values():
-        seeds = sorted({each.settings.get(SEED, "") for each in own}, key=lambda seed: (len(seed), seed))
-        for each in own:
-            place = seeds.index(each.settings.get(SEED, "")) + 1 if isinstance(each, Run) else 0
-            rest = {name: value for name, value in each.settings.items() if name != SEED}
-            out[id(each)] = replace(each, settings=rest, repetition=place)
-        if isinstance(own[0], Run) and len(seeds) > said.get(own[0].model, ("", 1))[1]:
-            said[own[0].model] = own[0].benchmark, len(seeds)
+    for log in logs:
+        groups.setdefault(_but_for_seed(log), []).append(log)
+    out, texts = dict[int, L](), dict[str, tuple[str, int]]()
+    for group in groups.values():
+        seeds = sorted({item.settings.get(SEED, "") for item in group}, key=lambda seed: (len(seed), seed))
+        for log in group:
+            place = seeds.index(log.settings.get(SEED, "")) + 1 if isinstance(log, Run) else 0
+            rest = {name: value for name, value in log.settings.items() if name != SEED}
+            out[id(log)] = replace(log, settings=rest, repetition=place)
+        if isinstance(group[0], Run) and len(seeds) > texts.get(group[0].model, ("", 1))[1]:
+            texts[group[0].model] = group[0].benchmark, len(seeds)
     notes = [
         Caveat("read-as", f"Runs of {model!r} with {count} seeds (such as on {benchmark!r}) differ in these"
                " alone: they are repeated answers of one model.")
-        for model, (benchmark, count) in said.items()
+        for model, (benchmark, count) in texts.items()
     ]  # fmt: skip
-    return [out[id(each)] for each in logs], notes
+    return [out[id(item)] for item in logs], notes
 
 
 def _but_for_seed(log: Log) -> tuple[Any, ...]:
@@ -202,23 +202,23 @@ def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
     """Keep one run per model and benchmark: the latest of those that ended well, as its time or else its name tells."""
     best: dict[tuple[str, str, int], L] = {}
     left: dict[tuple[str, str, int], list[L]] = {}
-    for each in sorted(logs, key=lambda log: (not broken_off(log), log.when, log.source)):
-        key = each.model, each.benchmark, each.repetition
+    for entry in sorted(logs, key=lambda log: (not broken_off(log), log.when, log.source)):
+        key = entry.model, entry.benchmark, entry.repetition
         if key in best:
             left.setdefault(key, []).append(best[key])
-        best[key] = each
-    kept = [each for each in logs if best[each.model, each.benchmark, each.repetition] is each]
+        best[key] = entry
+    remaining = [item for item in logs if best[item.model, item.benchmark, item.repetition] is item]
     if not left:
-        return kept, []
+        return remaining, []
     (model, benchmark, repetition), first = next(iter(left.items()))
     count = sum(map(len, left.values()))
     kept_of, left_of = best[model, benchmark, repetition].source, first[-1].source
     files = f"{kept_of} and not {left_of}, " if kept_of != left_of else ""
-    earlier = "" if any(broken_off(each) for own in left.values() for each in own) else " earlier"
+    earlier = "" if any(broken_off(item) for current in left.values() for item in current) else " earlier"
     which = "latest" if earlier else "latest that ended well"
     text = f"{count}{earlier} run(s) of the same model on the same benchmark are left out; the {which} counts (such as"
     text += f" {files}{model} on {benchmark})."
-    return kept, [Caveat("duplicates-settled", text)]
+    return remaining, [Caveat("duplicates-settled", text)]
 
 
 def broken_off(log: Log) -> bool:
@@ -227,7 +227,7 @@ def broken_off(log: Log) -> bool:
 
 
 def without_items_twice(
-    runs: Sequence[Run], totals: Sequence[Total], asked: str | None
+    runs: Sequence[Run], totals: Sequence[Total], text: str | None
 ) -> tuple[list[Run], list[Total]]:
     """Keep one log of each run: its items, or the sums written beside them where only these have the metric asked for.
 
@@ -236,47 +236,47 @@ def without_items_twice(
     """
 
     def tells(log: Run | Total) -> bool:
-        return any(asked is None or fits(name, asked) for name in log.scores)
+        return any(text is None or fits(name, text) for name in log.scores)
 
-    told, there = {_key(each) for each in runs if tells(each)}, {_key(each) for each in runs}
-    held = there if asked is None and told else told
-    sums = [each for each in totals if _key(each) not in held and (tells(each) or _key(each) not in there)]
-    instead = {_key(each) for each in sums}
-    return [each for each in runs if _key(each) not in instead], sums
+    options, there = {_key(item) for item in runs if tells(item)}, {_key(item) for item in runs}
+    held = there if text is None and options else options
+    sums = [total for total in totals if _key(total) not in held and (tells(total) or _key(total) not in there)]
+    instead = {_key(total) for total in sums}
+    return [item for item in runs if _key(item) not in instead], sums
 
 
 def _key(log: Log) -> tuple[str, str, str]:
     return log.tool, log.model, log.benchmark
 
 
-def chosen_metrics(logs: Iterable[Log], asked: str | None) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+def chosen_metrics(logs: Iterable[Log], text: str | None) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Choose one metric for each benchmark, and name the others; a benchmark without the one asked for has none.
 
     Unasked it is the first that every run of the benchmark has, in the order of the log.
     """
     held: dict[str, list[list[str]]] = {}
-    for each in logs:
-        scores = getattr(each, "scores", {})
-        held.setdefault(each.benchmark, []).append(list(scores))
+    for log in logs:
+        scores = getattr(log, "scores", {})
+        held.setdefault(log.benchmark, []).append(list(scores))
     chosen, others = {}, {}
     for benchmark, lists in held.items():
         everywhere = [name for name in lists[0] if all(name in names for names in lists[1:])]
         known = list(dict.fromkeys([*everywhere, *(name for names in lists for name in names)]))
-        found = known[:1] if asked is None else [name for name in known if fits(name, asked)][:1]
-        if found:
-            chosen[benchmark] = found[0]
-            others[benchmark] = tuple(name for name in known if name != found[0])
+        texts = known[:1] if text is None else [name for name in known if fits(name, text)][:1]
+        if texts:
+            chosen[benchmark] = texts[0]
+            others[benchmark] = tuple(name for name in known if name != texts[0])
     if not chosen:
         names = dict.fromkeys(name for lists in held.values() for names in lists for name in names)
         raise OptionError(
-            f"There is no metric {asked!r} in the logs.",
+            f"There is no metric {text!r} in the logs.",
             why=f"Known here: {quoted(names, limit=12)}.",
             mend=f"Name one of them: {option(metric=next(iter(names), 'accuracy'))}.",
         )
     return chosen, others
 
 
-def fits(name: str, asked: str) -> bool:
+def fits(name: str, text: str) -> bool:
     """Say whether a metric is the one asked for, which may leave out the filter and the scorer.
 
     Examples
@@ -284,8 +284,8 @@ def fits(name: str, asked: str) -> bool:
     >>> fits("acc,none", "acc"), fits("acc_norm,none", "acc"), fits("judge/accuracy", "accuracy")
     (True, False, True)
     """
-    own, wanted = name.lower(), asked.lower()
-    return wanted in (own, own.partition(",")[0], own.rpartition("/")[2])
+    current, wanted = name.lower(), text.lower()
+    return wanted in (current, current.partition(",")[0], current.rpartition("/")[2])
 
 
 class _Texts:
@@ -332,34 +332,34 @@ def joined(
     for run in runs:
         metric = chosen[run.benchmark]
         score = np.asarray(run.scores[metric], dtype=np.float64)
-        kept = np.flatnonzero(~np.isnan(score))
-        if len(kept) < len(score):
-            lost = f"{len(score) - len(kept)} answer(s) of {run.model} have no number for {metric!r}"
+        indices = np.flatnonzero(~np.isnan(score))
+        if len(indices) < len(score):
+            lost = f"{len(score) - len(indices)} answer(s) of {run.model} have no number for {metric!r}"
             notes.append(Caveat("rows-left-out", f"{run.source}: {lost} and are left out."))
         names = texts.setdefault(run.benchmark, _Texts()).names_of(run)
-        of_cluster = [clusters.setdefault(each, len(clusters)) if each else -1 for each in run.clusters]
-        epoch = np.asarray(run.epochs, dtype=np.int64)[kept] + last.get((run.model, run.benchmark), 0)
+        of_cluster = [clusters.setdefault(cluster, len(clusters)) if cluster else -1 for cluster in run.clusters]
+        epoch = np.asarray(run.epochs, dtype=np.int64)[indices] + last.get((run.model, run.benchmark), 0)
         last[run.model, run.benchmark] = int(epoch.max(initial=0))
-        usage = {name: np.asarray(run.usage[name], dtype=np.float64)[kept] if name in run.usage
-                 else np.full(len(kept), np.nan) for name in USAGE}  # fmt: skip
+        usage = {name: np.asarray(run.usage[name], dtype=np.float64)[indices] if name in run.usage
+                 else np.full(len(indices), np.nan) for name in USAGE}  # fmt: skip
         if run.written in prices:
             usage["price"] = priced(usage, prices[run.written])
         parts.append({
-            "benchmark": np.full(len(kept), benchmarks.index(run.benchmark)),
-            "model": np.full(len(kept), models.index(run.model)),
-            "item": np.array([items.setdefault(each, len(items)) for each in names], dtype=np.int64)[kept],
-            "cluster": np.array(of_cluster, dtype=np.int64)[kept] if of_cluster else np.full(len(kept), -1),
-            "epoch": epoch, "score": score[kept], **usage,
+            "benchmark": np.full(len(indices), benchmarks.index(run.benchmark)),
+            "model": np.full(len(indices), models.index(run.model)),
+            "item": np.array([items.setdefault(text, len(items)) for text in names], dtype=np.int64)[indices],
+            "cluster": np.array(of_cluster, dtype=np.int64)[indices] if of_cluster else np.full(len(indices), -1),
+            "epoch": epoch, "score": score[indices], **usage,
         })  # fmt: skip
     held = {
         name: np.concatenate([np.empty(0, dtype), *(part[name] for part in parts)]) for name, dtype in _TYPES.items()
     }
     order = np.lexsort((held["epoch"], held["item"], held["model"], held["benchmark"]))
     columns = Arrays({name: column[order] for name, column in held.items()})
-    for name, own in texts.items():
+    for name, current in texts.items():
         for count, what in (
-            (own.changed, "have the name of another and a different text: they are taken for two."),
-            (own.found, "are named otherwise than in other logs: they were found by their text."),
+            (current.changed, "have the name of another and a different text: they are taken for two."),
+            (current.found, "are named otherwise than in other logs: they were found by their text."),
         ):
             notes += [Caveat("items-differ", f"On {name!r} {count} item(s) {what}")] if count else []
     return {

@@ -38,20 +38,20 @@ def read_report(path: Path, source: str) -> list[Log]:
     judged = ("unresolved", "error", "empty_patch", "infra_failure", "completed")
     kinds = {name: _names(content.get(f"{name}_ids")) for name in judged}
     submitted = _names(content.get("submitted_ids"))
-    asked = dict.fromkeys([*resolved, *(each for part in kinds.values() for each in part)])
+    options = dict.fromkeys([*resolved, *(text for part in kinds.values() for text in part)])
     if "unresolved_ids" not in content:
-        asked |= dict.fromkeys(submitted)
-    absent = {*_names(content.get("incomplete_ids")), *submitted} - set(asked)
-    if not asked:
+        options |= dict.fromkeys(submitted)
+    absent = {*_names(content.get("incomplete_ids")), *submitted} - set(options)
+    if not options:
         raise unreadable(source, "it lists no instance")
     name = path.name.removesuffix(".gz").removesuffix(".json")
     model = (name.rpartition(".")[0] or name).replace("__", "/")
     notes = [*_failures(source, kinds), *_absent(source, len(absent))]
-    return [_run(asked, resolved, model=model, source=source, notes=tuple(notes), run=name.rpartition(".")[2])]
+    return [_run(options, resolved, model=model, source=source, notes=tuple(notes), run=name.rpartition(".")[2])]
 
 
 def _names(value: Any) -> list[str]:
-    return [each for each in list_of(value) if isinstance(each, str)]
+    return [item for item in list_of(value) if isinstance(item, str)]
 
 
 def _failures(source: str, kinds: dict[str, list[str]]) -> Iterable[Caveat]:
@@ -60,9 +60,9 @@ def _failures(source: str, kinds: dict[str, list[str]]) -> Iterable[Caveat]:
         "an empty patch": len(kinds["empty_patch"]),
         "a likely failure of the machine": len(kinds["infra_failure"]),
     }
-    told = " and ".join(f"{count} with {name}" for name, count in counts.items() if count)
+    text = " and ".join(f"{count} with {name}" for name, count in counts.items() if count)
     return (
-        (Caveat("answers-failed", f"{source}: {told} count as not resolved, as on the leaderboard."),) if told else ()
+        (Caveat("answers-failed", f"{source}: {text} count as not resolved, as on the leaderboard."),) if text else ()
     )
 
 
@@ -77,9 +77,9 @@ def _run(items: Iterable[str], resolved: Iterable[str], *, run: str = "", price:
          **about: Any) -> Run:  # fmt: skip
     good, paid = set(resolved), price or {}
     answers = [
-        {"item": each, "cluster": repository_of(each), "scores": {METRIC: float(each in good)},
-         "usage": {"price": paid[each]} if each in paid else {}}
-        for each in items
+        {"item": item, "cluster": repository_of(item), "scores": {METRIC: float(item in good)},
+         "usage": {"price": paid[item]} if item in paid else {}}
+        for item in items
     ]  # fmt: skip
     about = {"tool": TOOL, "benchmark": TOOL, "settings": {"run": run} if run else {}, **about}
     return run_of(answers, higher={METRIC: True}, **about)
@@ -87,36 +87,36 @@ def _run(items: Iterable[str], resolved: Iterable[str], *, run: str = "", price:
 
 def read_instances(paths: list[Path], model: str, run: str, source: str) -> list[Log]:
     """Read the folder of a model, with a `report.json` for every instance; one that is broken is an error there too."""
-    found: dict[str, bool] = {}
+    result: dict[str, bool] = {}
     broken = 0
     for path in paths:
         try:
             content = mapping_of(json_at(path))
         except ValueError:
             content = {}
-        own = _judged(content)
-        broken += not own
-        found |= own or {path.parent.name: False}
+        judged = _judged(content)
+        broken += not judged
+        result |= judged or {path.parent.name: False}
     text = f"{source}: {broken} report(s) that cannot be read count as not resolved, as in SWE-bench."
     notes = (Caveat("answers-failed", text),) if broken else ()
-    return [_run(found, [each for each in found if found[each]], model=model.replace("__", "/"), source=source,
+    return [_run(result, [name for name in result if result[name]], model=model.replace("__", "/"), source=source,
                  notes=notes, run=run)]  # fmt: skip
 
 
 def _judged(content: dict[str, Any]) -> dict[str, bool]:
     """Return which instances of a report are resolved, without what says neither."""
-    told = {name: mapping_of(each).get("resolved") for name, each in content.items()}
-    return {name: good for name, good in told.items() if isinstance(good, bool)}
+    options = {name: mapping_of(item).get("resolved") for name, item in content.items()}
+    return {name: good for name, good in options.items() if isinstance(good, bool)}
 
 
 def read_details(path: Path, source: str) -> list[Log]:
     """Read `per_instance_details.json` of a submission: whether each instance was resolved, and what it cost."""
     content = mapping_of(json_at(path))
-    found = _judged(content)
-    if not found:
+    judged = _judged(content)
+    if not judged:
         raise unreadable(source, "it judges no instance")
-    price = {name: amount_of(content[name].get("cost")) for name in found}
-    return [_run(found, [each for each in found if found[each]], source=source, price=price, **_submission(path))]
+    price = {name: amount_of(content[name].get("cost")) for name in judged}
+    return [_run(judged, [name for name in judged if judged[name]], source=source, price=price, **_submission(path))]
 
 
 def read_submission(path: Path, source: str) -> list[Log]:
@@ -142,25 +142,25 @@ def settle(runs: list[Run]) -> tuple[list[Run], list[Caveat]]:
 
     Reports of instances whose run has a report of its own tell the same again.
     """
-    reports = {(each.model, each.settings["run"]) for each in runs if each.tool == TOOL and "run" in each.settings
-               and not each.source.endswith(_EACH)}  # fmt: skip
+    reports = {(item.model, item.settings["run"]) for item in runs if item.tool == TOOL and "run" in item.settings
+               and not item.source.endswith(_EACH)}  # fmt: skip
     runs = [
-        each for each in runs if not each.source.endswith(_EACH) or (each.model, each.settings["run"]) not in reports
+        item for item in runs if not item.source.endswith(_EACH) or (item.model, item.settings["run"]) not in reports
     ]
-    opened = [each for each in runs if each.tool == TOOL and each.settings.get("run") == _OPEN]
+    opened = [item for item in runs if item.tool == TOOL and item.settings.get("run") == _OPEN]
     if not opened:
         return runs, []
     known: dict[str, dict[str, None]] = {}
-    for each in runs:
-        if each.tool == TOOL:
-            known.setdefault(each.benchmark, {}).update(dict.fromkeys(each.items))
+    for entry in runs:
+        if entry.tool == TOOL:
+            known.setdefault(entry.benchmark, {}).update(dict.fromkeys(entry.items))
     out = []
-    for each in runs:
-        if each in opened:
-            good = [item for item, score in zip(each.items, each.scores[METRIC], strict=True) if score]
-            about: dict[str, Any] = {"model": each.model, "benchmark": each.benchmark, "when": each.when}
-            each = _run(known[each.benchmark], good, source=each.source, **about)
-        out.append(each)
+    for entry in runs:
+        if entry in opened:
+            good = [item for item, score in zip(entry.items, entry.scores[METRIC], strict=True) if score]
+            about: dict[str, Any] = {"model": entry.model, "benchmark": entry.benchmark, "when": entry.when}
+            entry = _run(known[entry.benchmark], good, source=entry.source, **about)
+        out.append(entry)
     text = (
         f"{len(opened)} submission(s) to SWE-bench list what was resolved only: every other instance that any of them"
         " lists counts as not resolved. Differences of models are right; levels are too high where none lists all."

@@ -65,8 +65,8 @@ def words_in(name: str) -> list[str]:
 
 def is_telling(name: str) -> bool:
     """Say whether a name holds a word that calls for a second look."""
-    found = words_in(name)
-    return "#" in name or not found or any(word in TELLING for word in found if len(word) > 1 or len(found) == 1)
+    texts = words_in(name)
+    return "#" in name or not texts or any(word in TELLING for word in texts if len(word) > 1 or len(texts) == 1)
 
 
 def is_data_set(name: str) -> bool:

@@ -50,17 +50,17 @@ def heads_of(
     """Settle what the header says about the columns of numbers; titles over all of them come along."""
     levels = [tuple(level[place] for place in places) for level in map(spread, layout.levels[:-1])]
     levels.append(tuple(layout.levels[-1][place] for place in places))
-    titles, kept = list[str](), list[tuple[str, ...]]()
+    titles, remaining = list[str](), list[tuple[str, ...]]()
     for level in levels:
         distinct = {text for text in level if text}
         if len(distinct) == 1 and len(places) > 1:
             titles.extend(distinct)
         elif distinct:
-            kept.append(level)
-    if not kept:
+            remaining.append(level)
+    if not remaining:
         return [Head(place=p, name=words.plain(n)) for p, n in zip(places, levels[-1], strict=True)], ()
-    read = _one_level(layout, places, kept[0], settings, notes)
-    return (read if len(kept) == 1 else _two(layout, places, kept[-2:], settings, notes)), tuple(titles)
+    read = _one_level(layout, places, remaining[0], settings, notes)
+    return (read if len(remaining) == 1 else _two(layout, places, remaining[-2:], settings, notes)), tuple(titles)
 
 
 def _two(
@@ -69,10 +69,10 @@ def _two(
     """Read two header rows: names over scores, scores over names, or families over names."""
     upper, lower = levels
     lower = tuple(low or up for up, low in zip(upper, lower, strict=True))
-    asked = set(settings.scores or ())
+    options = set(settings.scores or ())
     for names, scores in ((upper, lower), (lower, upper)):
         distinct = set(scores)
-        if asked & distinct or sum(map(is_metric, distinct)) * 2 > len(distinct):
+        if options & distinct or sum(map(is_metric, distinct)) * 2 > len(distinct):
             return _product(layout, places, names, scores, notes)
     if len(set(lower)) == len(lower):
         families = ", ".join(dict.fromkeys(text for text in upper if text))
@@ -81,7 +81,7 @@ def _two(
         return _one_level(layout, places, lower, settings, notes)
     shown = f"{quoted(dict.fromkeys(upper), limit=3)} over {quoted(dict.fromkeys(lower), limit=3)}"
     what = f"{notes.source} has two header rows ({shown}), and neither names known scores."
-    kept = problem(
+    remaining = problem(
         what,
         what,
         [""],
@@ -89,7 +89,7 @@ def _two(
         mend="Write one header row with whole names.",
         ways={"Or, if the lower one names scores": option(scores=Counter(lower).most_common(1)[0][0])},
     )
-    notes.problems.append(kept)
+    notes.problems.append(remaining)
     return []
 
 
@@ -161,12 +161,12 @@ def of_metric(name: str) -> tuple[str, str] | None:
 
 def _split(names: Sequence[str]) -> tuple[list[str], list[str]] | None:
     """Split names such as RF_accuracy, RF_time into two levels, where all are of that form, or acc_RF, time_RF."""
-    turned = [re.fullmatch(r"(.+?)[ _./:|-]+(.+)", each) for each in names]
+    turned = [re.fullmatch(r"(.+?)[ _./:|-]+(.+)", name) for name in names]
     before = [(part[2].strip(), part[1].strip()) for part in turned if part and is_metric(part[1].strip())]
-    for pairs in ([pair for each in names if (pair := of_metric(each))], before):
-        kinds, who = {each for _, each in pairs}, {each for each, _ in pairs}
+    for pairs in ([pair for name in names if (pair := of_metric(name))], before):
+        kinds, who = {item for _, item in pairs}, {item for item, _ in pairs}
         if len(kinds) > 1 and len(who) > 1 and len(set(pairs)) == len(kinds) * len(who) == len(names):
-            return [each for each, _ in pairs], [each for _, each in pairs]
+            return [item for item, _ in pairs], [item for _, item in pairs]
     return None
 
 
@@ -180,7 +180,7 @@ def results_among(layout: Layout, heads: Sequence[Head], settings: Settings, not
     if wanted and settings.transpose is not True and wanted <= {head.name for head in heads}:
         return [head for head in heads if head.name in wanted]
     numbers = {head: _values(layout.column(head.place)) for head in heads if not head.sd}
-    gone, asked = set[str](), list[str]()
+    gone, names = set[str](), list[str]()
     for head in numbers:
         if settings.named(head.name):
             continue
@@ -194,24 +194,24 @@ def results_among(layout: Layout, heads: Sequence[Head], settings: Settings, not
         elif not head.metric:
             why = _of_size(head, numbers, settings)
         if why is None:
-            asked.append(head.name)
+            names.append(head.name)
         elif why:
             notes.left.append(_left(layout, head.place, head.name, why))
             gone.add(head.name)
-    kept = [head for head in heads if head.name not in gone]
-    if asked:
-        notes.problems.append(_asked(asked, list(dict.fromkeys(head.name for head in kept)), notes.source))
-    return kept
+    remaining = [head for head in heads if head.name not in gone]
+    if names:
+        notes.problems.append(_asked(names, list(dict.fromkeys(head.name for head in remaining)), notes.source))
+    return remaining
 
 
-def _asked(asked: Sequence[str], every: list[str], source: str) -> Problem:
+def _asked(texts: Sequence[str], every: list[str], source: str) -> Problem:
     """Ask whether columns such as 'n' are algorithms, where their numbers do not tell."""
-    rest = [name for name in every if name not in asked]
+    rest = [name for name in every if name not in texts]
     ways = {"If it describes them": option(algorithms=rest)} if rest else {}
     return problem(
         f"It is not clear whether column {{place}} of {source} is an algorithm or describes the data sets.",
         f"It is not clear whether columns of {source} are algorithms or describe the data sets: {{places}}.",
-        [*map(repr, asked)],
+        [*map(repr, texts)],
         why="Such whole numbers could be sizes, and could be results.",
         ways={**ways, "If all are algorithms": option(algorithms=every)},
     )
@@ -222,15 +222,15 @@ def _of_description(head: Head, numbers: dict[Head, list[float]]) -> str | None:
 
     None where that cannot be told, as all are whole.
     """
-    own, why = numbers[head], "description of the rows"
+    current, why = numbers[head], "description of the rows"
     if not words.is_weak(head.name):
         return why
     rest = [value for other, values in numbers.items() if other is not head for value in values]
-    if not own or not rest:
+    if not current or not rest:
         return why if rest and not _whole(rest) else ""
-    if not _whole(own):
-        return why if min(own) >= 1 < max(own) and max(rest) <= 1 else ""
-    if not _whole(rest) or min(own) > max(rest):
+    if not _whole(current):
+        return why if min(current) >= 1 < max(current) and max(rest) <= 1 else ""
+    if not _whole(rest) or min(current) > max(rest):
         return why
     return None if words.is_size(head.name) else ""
 
@@ -241,15 +241,15 @@ def _of_size(head: Head, numbers: dict[Head, list[float]], settings: Settings) -
     Beside shares of 1, or of 100 where the score is known to be one, nobody would take what goes beyond 100 for
     results. What may be percent, or a score without a limit, is asked about; a known one such as a time has none.
     """
-    known, own = metric_named(settings.scores[0] if settings.scores else ""), numbers[head]
+    known, current = metric_named(settings.scores[0] if settings.scores else ""), numbers[head]
     limited = known.higher_is_better is None or known.is_share or known.is_general
     rest = [v for other, values in numbers.items() if not other.metric and not _whole(values) for v in values]
-    sized = bool(own) and _whole(own) and min(own) >= 0 and words.known_as(head.name) != "algorithm"
+    sized = bool(current) and _whole(current) and min(current) >= 0 and words.known_as(head.name) != "algorithm"
     if not limited or not sized or not rest or not all(0 <= value <= 100 for value in rest):
         return ""
-    if max(own) > 100:
+    if max(current) > 100:
         return "whole numbers far beyond the results beside it" if max(rest) <= 1 or known.is_share else None
-    return None if max(rest) <= 1 <= min(own) and len(set(own)) > 1 else ""
+    return None if max(rest) <= 1 <= min(current) and len(set(current)) > 1 else ""
 
 
 def _whole(values: Sequence[float]) -> bool:
@@ -258,6 +258,6 @@ def _whole(values: Sequence[float]) -> bool:
 
 def _values(items: Sequence[Item]) -> list[float]:
     """Return the numbers of a column whose commas leave nothing open."""
-    found = [set(readings(item.parsed.value).values()) for item in items if item.kind == NUMBER]
-    values = [float(each.pop()) for each in found if len(each) == 1]
-    return values if len(values) == len(found) else []
+    result = [set(readings(item.parsed.value).values()) for item in items if item.kind == NUMBER]
+    values = [float(decimals.pop()) for decimals in result if len(decimals) == 1]
+    return values if len(values) == len(result) else []

@@ -89,8 +89,8 @@ def bare(text: str) -> str:
         out = _LATEX.sub("", out).replace("{", "").replace("}", "").strip()
     if "$" in out and len(out) > 2 and out[0] == out[-1] == "$":
         out = out[1:-1].strip()
-    while (found := _WRAPPED.fullmatch(out)) is not None:
-        out = found[2].strip()
+    while (match := _WRAPPED.fullmatch(out)) is not None:
+        out = match[2].strip()
     return out
 
 
@@ -130,11 +130,11 @@ def parse(text: str, *, bold: bool = False) -> Parsed:
     rest = _FOOTNOTE.sub(r"\1", rest)
     measured = _UNIT.fullmatch(rest)
     rest, unit = measured.groups() if measured else (rest, "")
-    found = _WHOLE.fullmatch(rest[1:-1] if rest[:1] + rest[-1:] == "()" and "±" in rest else rest)
-    if found is None or not all(readings(found[name]) for name in ("value", "sd", "paren") if found[name]):
+    match = _WHOLE.fullmatch(rest[1:-1] if rest[:1] + rest[-1:] == "()" and "±" in rest else rest)
+    if match is None or not all(readings(match[name]) for name in ("value", "sd", "paren") if match[name]):
         return Parsed(kind=TEXT, text=plain, bold=bold)
-    percent = any(found[name] for name in ("percent", "percent2", "percent3", "outer"))
-    parts = {name: (found[name] or "").strip() for name in ("value", "sd", "paren")}
+    percent = any(match[name] for name in ("percent", "percent2", "percent3", "outer"))
+    parts = {name: (match[name] or "").strip() for name in ("value", "sd", "paren")}
     return Parsed(kind=NUMBER, text=plain, percent=percent, bold=bold, marks=marks, unit=unit, **parts)
 
 
@@ -170,15 +170,15 @@ def readings(number: str) -> dict[str, Decimal]:
         text = text.replace(" ", "")
     if re.fullmatch(r"[-+]?\d+([eE][-+]?\d+)?", text):
         return {".": Decimal(text), ",": Decimal(text)}
-    found = {}
+    decimals = {}
     for mark, other in ((".", ","), (",", ".")):
         whole = r"\d*" if "e" in text.lower() else rf"(\d*|[1-9]\d{{0,2}}(\{other}\d{{3}})+)"
         if re.fullmatch(rf"[-+]?{whole}(\{mark}\d*)?([eE][-+]?\d+)?", text) and re.search(r"\d", text):
             try:
-                found[mark] = Decimal(text.replace(other, "").replace(mark, "."))
+                decimals[mark] = Decimal(text.replace(other, "").replace(mark, "."))
             except InvalidOperation:
                 continue
-    return found
+    return decimals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,12 +191,12 @@ class Style:
 
     def number(self, text: str) -> Decimal | None:
         """Return a number, None where it can be read in two ways."""
-        found = readings(text)
-        if len(set(found.values())) == 1:
-            return next(iter(found.values()))
+        decimals = readings(text)
+        if len(set(decimals.values())) == 1:
+            return next(iter(decimals.values()))
         if self.mark is not None:
-            return found[self.mark]
-        return found["."] if "," not in text and not self.mixed else None
+            return decimals[self.mark]
+        return decimals["."] if "," not in text and not self.mixed else None
 
     def is_open(self, parsed: Parsed) -> bool:
         """Say whether a cell can be read in two ways."""
@@ -224,8 +224,8 @@ def style_of(rows: Sequence[Sequence[Item]], decimal: str | None) -> Style:
     for row in rows:
         for item in row:
             for text in (item.parsed.value, item.parsed.sd, item.parsed.paren):
-                if text and len(found := readings(text)) == 1:
-                    marks.update(found)
+                if text and len(decimals := readings(text)) == 1:
+                    marks.update(decimals)
     mark = decimal or (next(iter(marks)) if len(marks) == 1 else None)
     style = Style(mark=mark, mixed=len(marks) > 1)
     return Style(mark=style.mark, mixed=style.mixed, ranks=_are_ranks(rows, style))
@@ -317,9 +317,9 @@ class Layout:
 def lay_out(grid: Grid) -> Layout:
     """Tell the header from the body; empty rows and columns are dropped, as they say nothing."""
     rows = [[Item(cell=cell, parsed=parse(cell.text, bold=cell.bold)) for cell in row] for row in grid.rows]
-    told = grid.header_rows
-    if told:
-        told = sum(any(not item.empty for item in row) for row in rows[:told])
+    total = grid.header_rows
+    if total:
+        total = sum(any(not item.empty for item in row) for row in rows[:total])
     rows = [row for row in rows if any(not item.empty for item in row)]
     used = [
         place
@@ -328,10 +328,10 @@ def lay_out(grid: Grid) -> Layout:
     ]
     rows = [[row[place] for place in used] for row in rows if used]
     first = _first(rows)
-    told = told and max(told - first, 1)
+    total = total and max(total - first, 1)
     above = tuple(next(item.text for item in row if not item.empty) for row in rows[:first])
     rows = rows[first:]
-    count = _header_rows(rows, told)
+    count = _header_rows(rows, total)
     levels = tuple(tuple(bare(item.cell.text) for item in row) for row in rows[:count])
     return Layout(
         grid=grid,
@@ -350,11 +350,11 @@ def _first(rows: Sequence[Sequence[Item]]) -> int:
     return 0
 
 
-def _header_rows(rows: Sequence[Sequence[Item]], told: int | None) -> int:
+def _header_rows(rows: Sequence[Sequence[Item]], number: int | None) -> int:
     """Count the rows of the header: as the format says, else one and those under it that hold no numbers either."""
     if not rows:
         return 0
-    count = told or (1 if _is_header(rows[0], rows[1:]) else 0)
+    count = number or (1 if _is_header(rows[0], rows[1:]) else 0)
     while 0 < count < len(rows) - 1 and _is_more(rows[count], rows[:count]):
         count += 1
     return count

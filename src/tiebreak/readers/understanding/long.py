@@ -105,30 +105,30 @@ def read_long(
     check_headers([header for header in headers if header], layout.grid.source)
     layout = replace(layout, body=tuple(filled(layout, roles, notes)))
     columns = cell_columns(layout, settings.decimal)
-    told = {role: headers[place] for role, place in roles.items()}
+    options = {role: headers[place] for role, place in roles.items()}
     if every_score and complete and settings.scores is None:
-        for header in [header for header in columns if words.is_description(header) and header not in told.values()]:
+        for header in [header for header in columns if words.is_description(header) and header not in options.values()]:
             del columns[header]
-        return _made(layout, columns, told, None, settings, notes)
+        return _made(layout, columns, options, None, settings, notes)
     try:
-        found = detect(columns, settings, source=layout.grid.source)
+        detected = detect(columns, settings, source=layout.grid.source)
     except InputError:
         if complete:
             raise
         return None  # a cell that is named where the table is understood without it
-    if found is None and not complete:
+    if detected is None and not complete:
         return None
-    if found is not None and not complete and ("algorithm" not in found.roles or "item" in found.roles):
+    if detected is not None and not complete and ("algorithm" not in detected.roles or "item" in detected.roles):
         return None
-    known = dict(found.roles) if found else told
-    return _made(layout, found.columns if found else columns, known, found, settings, notes)
+    known = dict(detected.roles) if detected else options
+    return _made(layout, detected.columns if detected else columns, known, detected, settings, notes)
 
 
 def _made(
     layout: Layout,
     columns: Columns,
     roles: Mapping[str, str],
-    found: Detected | None,
+    detected: Detected | None,
     settings: Settings,
     notes: Notes,
 ) -> Understood:
@@ -141,7 +141,7 @@ def _made(
             keep = f"{option(columns={'replication': header})} if it distinguishes runs"
             why = "text, no known key"
             notes.left.append(LeftOut(what="column", name=header, place=layout.place(place), why=why, keep=keep))
-            columns = {name: each for name, each in columns.items() if name != header}
+            columns = {name: item for name, item in columns.items() if name != header}
     items = [item for column in cells.values() for item in column.values]
     placed = [(i, f"column {h!r}, {notes.at(i.cell.line)}") for h, column in cells.items() for i in column.values]
     style = next((column.style for column in cells.values()), Style(mark=None))
@@ -149,8 +149,8 @@ def _made(
     for header, column in cells.items():
         notes.units(column.values, header)
     names = {role: columns[roles[role]].coded() for role in ("dataset", "algorithm") if role in roles}
-    for role, own in names.items():
-        notes.same_names(own.names, "data sets" if role == "dataset" else "algorithms", settings)
+    for role, current in names.items():
+        notes.same_names(current.names, "data sets" if role == "dataset" else "algorithms", settings)
     if notes.problems:
         raise unclear(layout.grid.source, notes.problems)
     pairs = [
@@ -170,7 +170,7 @@ def _made(
         failures=tuple(Failure(dataset=d, algorithm=a, word=word) for (d, a), word in lost),
         best=tuple(dict.fromkeys((d, a) for d, a in bold)),
         order={role: tuple(dict.fromkeys(pair[place] for pair in pairs)) for place, role in enumerate(names)},
-        detected=found,
+        detected=detected,
     )
 
 

@@ -79,8 +79,8 @@ def problem(
     several = many.replace("{count}", str(len(places))).replace("{places}", shown)
     place, _, value = places[0].partition(": ") if "{value}" in one else (places[0], "", "")
     what = one.replace("{place}", place).replace("{value}", value) if len(places) == 1 else several
-    said = [f"{when}: {say}." for when, say in (ways or {}).items()]
-    return Problem(what=what, why=why, mend=" ".join(part for part in (mend, *said) if part))
+    texts = [f"{when}: {say}." for when, say in (ways or {}).items()]
+    return Problem(what=what, why=why, mend=" ".join(part for part in (mend, *texts) if part))
 
 
 class UnclearTable(InputError):
@@ -96,7 +96,7 @@ def unclear(source: str, problems: Sequence[Problem]) -> UnclearTable:
     """Make one error of all problems."""
     if len(problems) == 1:
         return UnclearTable(problems[0].what, why=problems[0].why, mend=problems[0].mend)
-    lines = [" ".join(part for part in (each.what, each.why, each.mend) if part) for each in problems]
+    lines = [" ".join(part for part in (item.what, item.why, item.mend) if part) for item in problems]
     head = f"{source} cannot be read as it stands, for {len(problems)} reasons:"
     return UnclearTable("\n".join([head, *(f"{i}. {line}" for i, line in enumerate(lines, 1))]))
 
@@ -143,14 +143,14 @@ class Notes:
 
     def same_names(self, names: Iterable[str], kind: str, settings: Settings) -> None:
         """Ask about names that differ by spaces or by case alone."""
-        found = alike_problem(names, kind, self.source) if settings.names is None else None
-        self.problems += [] if found is None else [found]
+        result = alike_problem(names, kind, self.source) if settings.names is None else None
+        self.problems += [] if result is None else [result]
 
     def cells(self, placed: Sequence[tuple[Item, str]], style: Style) -> None:
         """Name the cells that hold text, or numbers that a decimal comma and a thousands mark would make two of."""
         texts = [f"{place}: {item.text!r}" for item, place in placed if item.kind == "text"]
         if texts:
-            kept = problem(
+            remaining = problem(
                 f"{{place}} of {self.source}: {{value}} is not a number.",
                 f"{{count}} cells of {self.source} are not numbers: {{places}}.",
                 texts,
@@ -158,11 +158,11 @@ class Notes:
                 " timeout or error.",
                 mend="Correct the cell." if len(texts) == 1 else "Correct the cells.",
             )
-            self.problems.append(kept)
+            self.problems.append(remaining)
         numbers = [(item, place) for item, place in placed if item.kind == NUMBER]
         open_ = [f"{place}: {item.text!r}" for item, place in numbers if style.is_open(item.parsed)]
         if open_:
-            kept = problem(
+            remaining = problem(
                 f"{{place}} of {self.source}: {{value}} can be read in two ways.",
                 f"{{count}} cells of {self.source} can be read in two ways: {{places}}.",
                 open_,
@@ -172,18 +172,18 @@ class Notes:
                     "If it is a thousands mark": option(decimal="."),
                 },
             )
-            self.problems.append(kept)
+            self.problems.append(remaining)
 
     def units(self, items: Sequence[Item], name: str) -> None:
         """Say that a unit behind the numbers was left out, or ask where there are several."""
-        found = {item.parsed.unit: item for item in items if item.kind == NUMBER}
-        if set(found) <= {""}:
+        result = {item.parsed.unit: item for item in items if item.kind == NUMBER}
+        if set(result) <= {""}:
             return
-        if len(found) == 1:
-            self.say(f"the unit {next(iter(found))!r} behind numbers is left out.")
+        if len(result) == 1:
+            self.say(f"the unit {next(iter(result))!r} behind numbers is left out.")
             return
         many = f"The numbers of {self.source} have different units: {{places}}."
-        places = [f"{unit or 'none'!r} ({item.text!r})" for unit, item in found.items()]
+        places = [f"{unit or 'none'!r} ({item.text!r})" for unit, item in result.items()]
         why = f"Numbers in different units cannot be compared ({name!r})."
         self.problems.append(problem(many, many, places, why=why, mend="Write them all in one unit."))
 
@@ -218,11 +218,11 @@ class Notes:
 def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
     """Say what was left out, in one sentence for each kind and reason."""
     groups: Mapping[tuple[str, str, str], list[LeftOut]] = defaultdict(list)
-    for each in left:
-        groups[each.what, each.why, each.keep].append(each)
+    for item in left:
+        groups[item.what, item.why, item.keep].append(item)
     out = []
     for (what, why, keep), members in groups.items():
-        names = quoted([each.name or "(no name)" for each in members])
+        names = quoted([member.name or "(no name)" for member in members])
         many = len(members) > 1
         where = f"{members[0].place}{' ...' if many else ''}"
         text = f"{source}: {what}{'s' if many else ''} {names} ({where}) left out: {why}."
@@ -236,8 +236,8 @@ _SHOWN = 3  # failures that are named one by one
 
 def _failed(source: str, failures: Sequence[Failure]) -> Caveats:
     out = [
-        Caveat("run-failed", f"{each.algorithm!r} failed on {each.dataset!r}: {each.word}.")
-        for each in failures[:_SHOWN]
+        Caveat("run-failed", f"{failure.algorithm!r} failed on {failure.dataset!r}: {failure.word}.")
+        for failure in failures[:_SHOWN]
     ]
     if len(failures) > _SHOWN:
         out.append(Caveat("run-failed", f"{len(failures) - _SHOWN} more cells of {source} hold failed runs."))

@@ -53,8 +53,8 @@ def understand(grid: Grid, settings: Settings | None = None, *, every_score: boo
     >>> from tiebreak.readers.grids import Cell, Grid
     >>> text = [["", "iris", "wine", "Average"], ["RF", "95.1%", "**97 %**", "96"], ["SVM", "OOM", "-", "-"]]
     >>> rows = tuple(tuple(Cell(text=cell, line=i + 1) for cell in row) for i, row in enumerate(text))
-    >>> found = understand(Grid(rows=rows, source="t.csv", kind="csv"))
-    >>> found.form, [left.name for left in found.left_out], found.failures[0].word
+    >>> result = understand(Grid(rows=rows, source="t.csv", kind="csv"))
+    >>> result.form, [left.name for left in result.left_out], result.failures[0].word
     ('transposed', ['Average'], 'OOM')
     """
     settings = settings or Settings()
@@ -71,12 +71,12 @@ def understand(grid: Grid, settings: Settings | None = None, *, every_score: boo
     if NUMBER_SIGN in settings.columns.values():
         layout, settings = _numbered(layout, settings)
     roles = _roles(layout, settings)
-    if _may_be_of_a_tool(layout, roles, settings) and (found := _inferred(layout, settings, notes)) is not None:
-        return found
+    if _may_be_of_a_tool(layout, roles, settings) and (inferred := _inferred(layout, settings, notes)) is not None:
+        return inferred
     if "algorithm" in roles and ("dataset" in roles or not _may_be_transposed(layout, roles["algorithm"])):
-        found = read_long(layout, roles, settings, notes, complete=True, every_score=every_score)
-        assert found is not None
-        return found
+        inferred = read_long(layout, roles, settings, notes, complete=True, every_score=every_score)
+        assert inferred is not None
+        return inferred
     layout = _without_numbering(layout, roles, notes)
     roles = _roles(layout, settings)
     keys = {role: place for role, place in roles.items() if role in ("replication", "fold", METRIC)}
@@ -84,9 +84,9 @@ def understand(grid: Grid, settings: Settings | None = None, *, every_score: boo
     names = _names(layout, set(keys.values())) if names is None else names
     error = _nameless(layout) if names is None else _of_scores(layout, names, roles, settings)
     if error is not None:
-        if (found := _inferred(layout, settings, notes)) is None:
+        if (inferred := _inferred(layout, settings, notes)) is None:
             raise error
-        return found
+        return inferred
     assert names is not None
     return understand_wide(layout, names, keys, settings, notes)
 
@@ -127,9 +127,9 @@ def _filtered(layout: Layout, settings: Settings, notes: Notes) -> Layout:
         layout = replace(layout, body=tuple(filled(layout, roles, notes)))
     columns = cell_columns(layout, settings.decimal)
     keys = {role: headers[place] for role, place in roles.items()}
-    asked = [*(settings.scores or ()), *(settings.algorithms or ())]
-    left, row_of, said = kept(columns, int, settings.where, source=layout.grid.source, roles=keys, asked=asked)
-    notes.said.extend(said)
+    names = [*(settings.scores or ()), *(settings.algorithms or ())]
+    left, row_of, caveats = kept(columns, int, settings.where, source=layout.grid.source, roles=keys, asked=names)
+    notes.said.extend(caveats)
     rows = [layout.body[row_of(row)] for row in range(len(next(iter(left.values()), ())))] if row_of else []
     return replace(layout, body=tuple(rows)).only([i for i, header in enumerate(headers) if header in left])
 
@@ -137,19 +137,19 @@ def _filtered(layout: Layout, settings: Settings, notes: Notes) -> Layout:
 def _roles(layout: Layout, settings: Settings) -> dict[str, int]:
     """Find the places of the key columns: as told, or by their headers."""
     headers = list(layout.headers)
-    found = {role: headers.index(header) for role, header in settings.columns.items() if header in headers}
+    indexes = {role: headers.index(header) for role, header in settings.columns.items() if header in headers}
     for role in (*ROLES, METRIC):
-        if role in found:
+        if role in indexes:
             continue
         known = SYNONYMS.get(role, [METRIC])
-        free = [place for place in range(len(headers)) if place not in found.values()]
+        free = [place for place in range(len(headers)) if place not in indexes.values()]
         places = [place for place in free if headers[place].strip().lower() in known]
         exact = [place for place in places if headers[place] == role]
         if len(exact or places) == 1:
-            found[role] = (exact or places)[0]
-    if METRIC in found and is_numeric(layout.column(found[METRIC])) and METRIC not in settings.columns:
-        del found[METRIC]
-    return found
+            indexes[role] = (exact or places)[0]
+    if METRIC in indexes and is_numeric(layout.column(indexes[METRIC])) and METRIC not in settings.columns:
+        del indexes[METRIC]
+    return indexes
 
 
 def _may_be_transposed(layout: Layout, place: int) -> bool:
@@ -258,21 +258,21 @@ def _headless(layout: Layout) -> InputError:
     )
 
 
-def check_ragged(found: Sequence[Grid], error: InputError) -> None:
+def check_ragged(grids: Sequence[Grid], error: InputError) -> None:
     """Refuse all lines with more or fewer cells than the header; titles above it and notes below may be shorter."""
-    if len(found) != 1:
+    if len(grids) != 1:
         raise error
-    rows = found[0].rows
+    rows = grids[0].rows
     lengths = [max((i + 1 for i, cell in enumerate(row) if cell.text.strip()), default=0) for row in rows]
     start = next((i for i, length in enumerate(lengths) if length > 1), 0)
     odd = [i for i in range(start + 1, len(rows)) if lengths[i] > 1 and lengths[i] != lengths[start]]
     if len(odd) == 1:
         raise error
     if odd:
-        many = f"{{count}} lines of {found[0].source} have another number of cells than the header ({lengths[start]}):"
+        many = f"{{count}} lines of {grids[0].source} have another number of cells than the header ({lengths[start]}):"
         places = [f"line {rows[i][0].line} ({lengths[i]})" for i in odd]
         why, mend = error.why, error.mend
-        raise unclear(found[0].source, [problem("", f"{many} {{places}}.", places, why=why, mend=mend)])
+        raise unclear(grids[0].source, [problem("", f"{many} {{places}}.", places, why=why, mend=mend)])
 
 
 def understand_one(grids: Sequence[Grid], *, name: str, settings: Settings) -> Understood:
@@ -281,7 +281,7 @@ def understand_one(grids: Sequence[Grid], *, name: str, settings: Settings) -> U
         return understand(_named(grids, settings.table, name), settings)
     if len(grids) == 1:
         return understand(grids[0], settings)
-    found: dict[int, Understood | UnclearTable] = {}
+    result: dict[int, Understood | UnclearTable] = {}
     reasons = []
     for number, grid in enumerate(grids, 1):
         try:
@@ -296,10 +296,10 @@ def understand_one(grids: Sequence[Grid], *, name: str, settings: Settings) -> U
         elif isinstance(one, Understood) and min(len(one.order.get(r, ())) for r in ("dataset", "algorithm")) < 2:
             reasons.append(f"{_title(grid, number)}: it has fewer than two data sets or algorithms")
         else:
-            found[number] = one
-    if len(found) != 1:
-        raise _several(grids, list(found), reasons, name)
-    [(number, only)] = found.items()
+            result[number] = one
+    if len(result) != 1:
+        raise _several(grids, list(result), reasons, name)
+    [(number, only)] = result.items()
     if isinstance(only, UnclearTable):
         raise only
     text = f"{name}: table {number} of {len(grids)} was read, the only one that can hold results."
@@ -341,19 +341,19 @@ def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[st
 Choose = Callable[[Columns, Mapping[str, str]], list[str] | None]
 
 
-def results_of(found: Understood, choose: Choose) -> Results:
+def results_of(result: Understood, choose: Choose) -> Results:
     """Make the table; `choose` says which columns to read, given what there is."""
-    roles = {role: header for role, header in found.roles.items() if header in found.columns}
-    wanted = choose(found.columns, roles)
+    roles = {role: header for role, header in result.roles.items() if header in result.columns}
+    wanted = choose(result.columns, roles)
     if wanted is not None:
-        spreads = (f"{each}_sd" for each in wanted if f"{each}_sd" in found.columns)
+        spreads = (f"{name}_sd" for name in wanted if f"{name}_sd" in result.columns)
         wanted = list(dict.fromkeys((*wanted, *spreads)))
     results = Results.from_columns(
-        found.columns, scores=wanted, roles=roles, source=found.source, line_of=found.line_of
+        result.columns, scores=wanted, roles=roles, source=result.source, line_of=result.line_of
     )
     known = set(results.caveats)
-    failures = frozenset((each.dataset, each.algorithm) for each in found.failures)
-    notes = (note for note in found.notes if note not in known)
+    failures = frozenset((failure.dataset, failure.algorithm) for failure in result.failures)
+    notes = (note for note in result.notes if note not in known)
     return replace(results, failures=failures, caveats=(*results.caveats, *notes))
 
 
@@ -361,11 +361,11 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
     """Ask about names that differ by spaces or case alone, or make them one as told."""
     kinds = {"dataset": "data sets", "algorithm": "algorithms"}
     problems = [alike_problem(results.names[role], kind, source) for role, kind in kinds.items()]
-    found = [each for each in problems if each is not None]
-    if names == "exact" or not found:
+    result = [item for item in problems if item is not None]
+    if names == "exact" or not result:
         return results
     if names is None:
-        raise unclear(source, found)
+        raise unclear(source, result)
     keys: dict[str, Any] = dict(results.key_columns)
     for role in kinds:
         first: dict[str, str] = {}

@@ -64,7 +64,7 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], settings: 
     _say_beside(layout, heads, notes)
     columns = results_among(layout, heads, settings, notes)
     if not columns and not notes.problems:
-        left = f" ({quoted([each.name for each in notes.left])} left out)" if notes.left else ""
+        left = f" ({quoted([item.name for item in notes.left])} left out)" if notes.left else ""
         raise InputError(
             f"{layout.grid.source} has no column with results beside {layout.headers[names]!r}{left}.",
             why="In wide form every other column is an algorithm.",
@@ -146,7 +146,7 @@ def _turned(rows: Sequence[Row], axes: Axes, settings: Settings, notes: Notes) -
             f" {option(transpose=False)}."
         )
     usual, turned = option(algorithms=[...]), option(datasets=[...])
-    notes.left = [replace(each, keep=turned) if each.keep == usual else each for each in notes.left]
+    notes.left = [replace(item, keep=turned) if item.keep == usual else item for item in notes.left]
     described = [
         row
         for row in rows
@@ -160,7 +160,7 @@ def _turned(rows: Sequence[Row], axes: Axes, settings: Settings, notes: Notes) -
 
 
 def _axes(corner: str, titles: Sequence[str], rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> Axes:
-    left = {kind: [each.name for each in notes.left if each.what == kind] for kind in ("row", "column")}
+    left = {kind: [item.name for item in notes.left if item.what == kind] for kind in ("row", "column")}
     return axes_of(
         corner=corner,
         rows=list(dict.fromkeys(row.name for row in rows)),
@@ -207,11 +207,11 @@ def _gathered(
     groups = [[row.items[head.place] for head in columns] for row in rows]
     style = style_of([list(group) for group in zip(*groups, strict=True)] if transposed else groups, settings.decimal)
     _check_names(rows, columns, notes)
-    placed = [(each.item, f"column {each.head.name!r}, {notes.at(each.row.line)}") for each in entries]
+    placed = [(entry.item, f"column {entry.head.name!r}, {notes.at(entry.row.line)}") for entry in entries]
     placed += [(e.sd, f"column {e.head.place + 2}, {notes.at(e.row.line)}") for e in entries if e.sd is not None]
     notes.cells(placed, style)
-    for metric in dict.fromkeys(each.metric for each in entries):
-        notes.units([each.item for each in entries if each.metric == metric], metric)
+    for metric in dict.fromkeys(entry.metric for entry in entries):
+        notes.units([entry.item for entry in entries if entry.metric == metric], metric)
     kinds = ("algorithms", "data sets") if transposed else ("data sets", "algorithms")
     notes.same_names([row.name for row in rows], kinds[0], settings)
     notes.same_names([head.name for head in columns if not head.sd], kinds[1], settings)
@@ -219,7 +219,7 @@ def _gathered(
         error = unclear(layout.grid.source, notes.problems)
         error.unnamed = score == WIDE_SCORE
         raise error
-    notes.numbers([each.item for each in entries], style)
+    notes.numbers([entry.item for entry in entries], style)
     return _long(layout, entries, style, settings, notes, axes, transposed=transposed)
 
 
@@ -279,25 +279,25 @@ def _long(
 ) -> Understood:
     keys: dict[tuple[tuple[str, str], ...], dict[str, Entry]] = {}
     failures, best = list[Failure](), dict[tuple[str, str], None]()
-    for each in entries:
-        pair = (each.head.name, each.row.name) if transposed else (each.row.name, each.head.name)
-        key = (*zip(("dataset", "algorithm"), pair, strict=True), *each.row.keys)
-        if each.metric in keys.get(key, {}):
-            key = (*key, ("", str(each.row.line)))  # a repeated row: the table itself refuses it, with both lines
-        keys.setdefault(key, {})[each.metric] = each
-        if each.item.kind == FAILURE:
-            failures.append(Failure(dataset=pair[0], algorithm=pair[1], word=each.item.text))
-        elif each.item.parsed.bold and each.item.kind == NUMBER:
+    for entry in entries:
+        pair = (entry.head.name, entry.row.name) if transposed else (entry.row.name, entry.head.name)
+        key = (*zip(("dataset", "algorithm"), pair, strict=True), *entry.row.keys)
+        if entry.metric in keys.get(key, {}):
+            key = (*key, ("", str(entry.row.line)))  # a repeated row: the table itself refuses it, with both lines
+        keys.setdefault(key, {})[entry.metric] = entry
+        if entry.item.kind == FAILURE:
+            failures.append(Failure(dataset=pair[0], algorithm=pair[1], word=entry.item.text))
+        elif entry.item.parsed.bold and entry.item.kind == NUMBER:
             best[pair] = None
     roles = [role for role, _ in next(iter(keys)) if role] if keys else ["dataset", "algorithm"]
     columns: dict[str, ListColumn] = {role: TextColumn([dict(key)[role] for key in keys]) for role in roles}
-    for metric in dict.fromkeys(each.metric for each in entries):
-        found = [cells.get(metric) for cells in keys.values()]
-        columns[metric] = ListColumn(np.array([np.nan if e is None else style.value(e.item.parsed) for e in found]))
-        deviations = np.array([np.nan if each is None else each.deviation(style) for each in found])
+    for metric in dict.fromkeys(item.metric for item in entries):
+        result = [cells.get(metric) for cells in keys.values()]
+        columns[metric] = ListColumn(np.array([np.nan if e is None else style.value(e.item.parsed) for e in result]))
+        deviations = np.array([np.nan if item is None else item.deviation(style) for item in result])
         if not np.isnan(deviations).all():
             columns[f"{metric}_sd"] = ListColumn(deviations)
-    lines = [min(each.row.line for each in cells.values()) for cells in keys.values()]
+    lines = [min(cell.row.line for cell in cells.values()) for cells in keys.values()]
     return notes.understood(
         layout,
         form="transposed" if transposed else "wide",
@@ -312,9 +312,9 @@ def _long(
 
 def _unclear_axes(axes: Axes, rows: Sequence[Row], columns: Sequence[Head], source: str) -> Problem:
     """Word the question which way a table lies, with both answers as commands."""
-    told = [*(f"{text} (data sets in rows)" for text, _ in axes.datasets)]
-    told += [f"{text} (algorithms in rows)" for text, _ in axes.algorithms]
-    why = f"What there is speaks for both: {'; '.join(told)}." if told else "No name and no title tells which."
+    names = [*(f"{text} (data sets in rows)" for text, _ in axes.datasets)]
+    names += [f"{text} (algorithms in rows)" for text, _ in axes.algorithms]
+    why = f"What there is speaks for both: {'; '.join(names)}." if names else "No name and no title tells which."
     shown = quoted([row.name for row in rows], limit=3), quoted([head.name for head in columns], limit=3)
     what = f"It is not clear whether the rows of {source} are data sets or algorithms ({{place}})."
     return problem(

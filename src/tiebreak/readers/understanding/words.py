@@ -203,11 +203,11 @@ def deviation_of(name: str, names: Collection[str]) -> str | None:
     >>> deviation_of("RF_std", ["RF", "RF_std"]), deviation_of("sd acc", ["acc"]), deviation_of("RF", ["RF"])
     ('RF', 'acc', None)
     """
-    found = _SPREAD.fullmatch(name)
-    if found is None or not (found[1] or found[3]):
+    match = _SPREAD.fullmatch(name)
+    if match is None or not (match[1] or match[3]):
         return None
-    base = found[2].strip(" _.-")
-    return next((each for each in (base, f"{base}_mean", f"{base} mean") if each in names and each != name), None)
+    base = match[2].strip(" _.-")
+    return next((item for item in (base, f"{base}_mean", f"{base} mean") if item in names and item != name), None)
 
 
 @lru_cache(maxsize=4096)

@@ -241,8 +241,8 @@ def _adjusted(e: FloatArray, below: IntArray, above: IntArray) -> FloatArray:
     )  # beyond its own place it rises
 
     def mean(s: IntArray) -> FloatArray:
-        own = place < s  # one of the s smallest itself
-        return np.asarray(np.where(own, sums[s], sums[s - 1] + x) / s)
+        mask = place < s  # one of the s smallest itself
+        return np.asarray(np.where(mask, sums[s], sums[s - 1] + x) / s)
 
     out = np.empty_like(x)
     out[order] = np.minimum(mean(below[turn]), mean(above[turn]))

@@ -143,8 +143,8 @@ def _by_cliques(p: FloatArray, count: int) -> FloatArray:
         pairs = _cliques(joined, count)
         most = _most_pairs(pairs, count)
         if (joined & (best < min(thresholds[k] * int(most[-1]), 1.0))).any():
-            found = thresholds[k] * _most_with_pair(pairs, most, count)
-            best = np.where(joined, np.maximum(best, np.minimum(found, 1.0)), best)
+            threshold = thresholds[k] * _most_with_pair(pairs, most, count)
+            best = np.where(joined, np.maximum(best, np.minimum(threshold, 1.0)), best)
     return np.asarray(best)
 
 
@@ -310,9 +310,9 @@ def _search(line: _Line) -> FloatArray:
     chunks = [order[i : i + width] for i in range(0, order.size, width)]
     for chunk in chunks:
         live = chunk[_open(line, best, chunk).any(axis=(1, 2))]
-        found = _with_run(line, live) * line.price[live, None, None]
-        found = np.where(line.step <= live[:, None, None], found, 0.0)
-        best = np.maximum(best, np.minimum(found.max(axis=0, initial=0.0), 1.0))
+        counts = _with_run(line, live) * line.price[live, None, None]
+        counts = np.where(line.step <= live[:, None, None], counts, 0.0)
+        best = np.maximum(best, np.minimum(counts.max(axis=0, initial=0.0), 1.0))
     for chunk in chunks:
         k, a, b = np.nonzero(_open(line, best, chunk))
         _improve(line, best, chunk[k], a, b)
@@ -346,8 +346,8 @@ def _improve(
     width = max(1, _LINE_CELLS // int(reach) ** 2)
     for i in range(0, k.size, width):
         part = slice(i, i + width)
-        found = _with_any(line, k[part], a[part], b[part]) * line.price[k[part]]
-        np.maximum.at(best, (a[part], b[part]), np.minimum(found, 1.0))
+        counts = _with_any(line, k[part], a[part], b[part]) * line.price[k[part]]
+        np.maximum.at(best, (a[part], b[part]), np.minimum(counts, 1.0))
 
 
 def _with_any(line: _Line, k: npt.NDArray[np.intp], a: npt.NDArray[np.intp], b: npt.NDArray[np.intp]) -> Counts:
@@ -390,12 +390,12 @@ def _pairs(size: npt.NDArray[np.integer]) -> npt.NDArray[np.integer]:
 
 def _not_a_line(pairs: list[tuple[np.intp, np.intp, np.float64, np.float64]]) -> InputError:
     """Make the error for two pairs whose p-values contradict their distances."""
-    told = [
+    texts = [
         f"algorithms {min(a, b)} and {max(a, b)} at distance {distance:.6g} have p = {p:.6g}"
         for a, b, distance, p in pairs
     ]
     return InputError(
-        f"By positions, {told[0]}, but {told[1]}.",
+        f"By positions, {texts[0]}, but {texts[1]}.",
         why="With positions= the p-values must be a function of the distance that never rises.",
         mend="Leave out positions= for p-values of any other origin.",
     )

@@ -366,9 +366,9 @@ def _draw_locations(state: State, evidence: Evidence, noise: FloatArray, rng: np
     mean, spread, low, high = _centre_limits(_weights(state.log_scale, state, noise), evidence)
     inner = special.ndtri(np.clip(low + (high - low) * rng.random(len(mean)), 1e-300, 1 - 1e-16))
     state.centre = np.clip(mean + spread * inner, -evidence.bound_mean, evidence.bound_mean)
-    own, shared = 1 / noise, state.mixing / np.exp(2 * state.log_scale)[:, None]
-    total = own + shared
-    middle = (own * evidence.means + shared * state.centre[:, None]) / total
+    values, shared = 1 / noise, state.mixing / np.exp(2 * state.log_scale)[:, None]
+    total = values + shared
+    middle = (values * evidence.means + shared * state.centre[:, None]) / total
     state.deltas = middle + rng.normal(size=total.shape) / np.sqrt(total)
 
 
@@ -547,19 +547,19 @@ def bayesian_hierarchical_pairs(
     _check_datasets(len(cube))
     seed = int(np.random.default_rng(rng).integers(2**63))
     names, flips = fields["algorithms"], 1.0 if higher_is_better else -1.0
-    found: list[_Pair] = []
+    pairs: list[_Pair] = []
     caveats: list[tuple[object, str, str]] = []
     for i, j in zip(fields["a"], fields["b"], strict=True):
         spread, flat = _spread(cube[:, :, [i, j]], names[i], names[j])
         text = f"{names[i]!r} and {names[j]!r} differ by the same amount on every fold of {flat} data set(s)."
         caveats.append((flat, "constant-difference", text))
         difference = flips * (cube[:, :, j] - cube[:, :, i])
-        found.append(_one_pair(difference, spread, fields["rho"], fields["rope"], np.random.default_rng(seed), sizes))
+        pairs.append(_one_pair(difference, spread, fields["rho"], fields["rope"], np.random.default_rng(seed), sizes))
     return HierarchicalResult(
-        **_summary(found, keep_samples=keep_samples),
+        **_summary(pairs, keep_samples=keep_samples),
         **fields,
         method="Bayesian hierarchical correlated t test",
-        caveats=caveats_of(*caveats, *_doubts(len(cube), found)),
+        caveats=caveats_of(*caveats, *_doubts(len(cube), pairs)),
     )
 
 
@@ -622,25 +622,25 @@ def _one_pair(
     return _Pair(areas=areas, hyper=hyper, shrunken=deltas * unit, observed=means * unit)
 
 
-def _summary(found: list[_Pair], *, keep_samples: bool) -> dict[str, Any]:
+def _summary(pairs: list[_Pair], *, keep_samples: bool) -> dict[str, Any]:
     """Sum up the chains of all pairs; the error of simulation is that of the mean over independent chains."""
-    wins = np.stack([pair.areas.argmax(axis=2)[..., None] == np.arange(3) for pair in found])
+    wins = np.stack([pair.areas.argmax(axis=2)[..., None] == np.arange(3) for pair in pairs])
     per_chain = wins.mean(axis=2)  # (pairs, chains, 3)
-    hyper = np.stack([pair.hyper for pair in found])
+    hyper = np.stack([pair.hyper for pair in pairs])
     chains, draws = hyper.shape[1:3]
     return {
         **shares(per_chain.mean(axis=1)),
         **frozen(**dict(zip(("centre", "scale", "nu"), hyper.mean(axis=(1, 2)).T, strict=True))),
-        **frozen(**{name: np.stack([getattr(pair, name) for pair in found]) for name in ("shrunken", "observed")}),
-        **frozen(standard_error=per_chain.std(axis=1, ddof=1) / np.sqrt(chains), r_hat=_r_hat(found)),
+        **frozen(**{name: np.stack([getattr(pair, name) for pair in pairs]) for name in ("shrunken", "observed")}),
+        **frozen(standard_error=per_chain.std(axis=1, ddof=1) / np.sqrt(chains), r_hat=_r_hat(pairs)),
         "n_samples": chains * draws,
-        "samples": readonly(np.stack([pair.areas.reshape(-1, 3) for pair in found])) if keep_samples else None,
+        "samples": readonly(np.stack([pair.areas.reshape(-1, 3) for pair in pairs])) if keep_samples else None,
     }
 
 
-def _r_hat(found: list[_Pair]) -> FloatArray:
+def _r_hat(pairs: list[_Pair]) -> FloatArray:
     """Gelman and Rubin's ratio of spreads, the worst of d_0, log s_0 and log nu; 1 where all chains agree."""
-    hyper = np.stack([pair.hyper for pair in found])
+    hyper = np.stack([pair.hyper for pair in pairs])
     values, draws = np.concatenate([hyper[..., :1], np.log(hyper[..., 1:])], axis=3), hyper.shape[2]
     (values,), _ = rescaled(values, axis=(1, 2))
     within = values.var(axis=2, ddof=1).mean(axis=1)
@@ -648,9 +648,9 @@ def _r_hat(found: list[_Pair]) -> FloatArray:
     return np.asarray(np.sqrt((draws - 1) / draws + between / within).max(axis=1))  # Gelman and Rubin 1992
 
 
-def _doubts(n_datasets: int, found: list[_Pair]) -> list[tuple[object, str, str]]:
+def _doubts(n_datasets: int, pairs: list[_Pair]) -> list[tuple[object, str, str]]:
     """An r_hat of 1.1 is the customary limit; fewer than five data sets hardly move the priors."""
-    worst = float(_r_hat(found).max())
+    worst = float(_r_hat(pairs).max())
     apart = f"The chains do not yet agree (r_hat {worst:.2f}): raise warmup and draws."
     few = f"{n_datasets} data sets: the priors have much to say in the result."
     return [(n_datasets < 5, "few-datasets", few), (worst > 1.1, "chains-disagree", apart)]

@@ -79,9 +79,9 @@ class Staircase:
         reached = prefix[self.short]
         if not np.array_equal(self.short, self.long):
             reached = 0.5 * (reached + prefix[self.long])
-        own = np.einsum("ij,ij->j", weights, reached)
+        values = np.einsum("ij,ij->j", weights, reached)
         mixed = 2.0 * (self.prior_steps @ weights)
-        return np.asarray(own + prior * (mixed + prior * self.prior_prior))
+        return np.asarray(values + prior * (mixed + prior * self.prior_prior))
 
 
 def staircase(ordered: FloatArray, limit: float, place: float, noise: float) -> Staircase:
@@ -123,7 +123,7 @@ def signed_rank_shares(
         for z, at, eps in zip(ordered, places, noise, strict=True)
     ]
     counts = np.zeros((len(stairs), 3))
-    kept = np.empty((len(stairs), n_samples, 3)) if keep else None
+    values = np.empty((len(stairs), n_samples, 3)) if keep else None
     size = max(64, _BLOCK // ordered.shape[1])
     for start in range(0, n_samples, size):
         stop = min(start + size, n_samples)
@@ -132,9 +132,9 @@ def signed_rank_shares(
             shares = _three(lower, upper, weights, prefix, pseudo, split=rope == 0.0)
             shares = shares[::-1] if flipped[row] else shares
             counts[row] += _largest(shares)
-            if kept is not None:
-                kept[row, start:stop] = shares.T
-    return counts, kept
+            if values is not None:
+                values[row, start:stop] = shares.T
+    return counts, values
 
 
 def _leans_left(differences: FloatArray) -> BoolArray:
@@ -317,8 +317,8 @@ def bayesian_sign_pairs(
     >>> bayesian_sign_pairs(errors, rope=0.01).a_better.round(3)
     array([0.312, 0.938, 0.938])
     """
-    told = (rope, prior, prior_at)
-    fields, differences, noise = _asked(scores, control, algorithms, told, higher_is_better=higher_is_better)
+    options = (rope, prior, prior_at)
+    fields, differences, noise = _asked(scores, control, algorithms, options, higher_is_better=higher_is_better)
     check_count("n_samples", n_samples, usual=50_000)
     limit = (fields["rope"] + noise)[:, None]
     wins_a, wins_b = (differences < -limit).sum(axis=1), (differences > limit).sum(axis=1)
@@ -430,8 +430,8 @@ def bayesian_signed_rank_pairs(
     >>> [bool(p > 0.95) for p in result.a_better]
     [False, True, True]
     """
-    told = (rope, prior, prior_at)
-    fields, differences, noise = _asked(scores, control, algorithms, told, higher_is_better=higher_is_better)
+    options = (rope, prior, prior_at)
+    fields, differences, noise = _asked(scores, control, algorithms, options, higher_is_better=higher_is_better)
     counts, samples = signed_rank_shares(
         differences,
         noise,
@@ -465,7 +465,7 @@ def _asked(
     scores: npt.ArrayLike,
     control: int | None,
     algorithms: Sequence[str] | None,
-    told: tuple[float, float, str],
+    options: tuple[float, float, str],
     *,
     higher_is_better: bool,
 ) -> tuple[dict[str, Any], FloatArray, FloatArray]:
@@ -473,9 +473,9 @@ def _asked(
     matrix, names = check_table(scores, algorithms)
     check_squares(matrix, what="scores")
     a, b = pair_indices(matrix.shape[1], control)
-    rope, prior_at = check_rope(told[0]), check_choice("prior_at", told[2], PLACES)
+    rope, prior_at = check_rope(options[0]), check_choice("prior_at", options[2], PLACES)
     why = "The strength of the prior is a number of data sets and cannot be negative."
-    prior = check_within("prior", told[1], 0.0, float("inf"), from_low=True, why=why, mend="Use prior=0.5.")
+    prior = check_within("prior", options[1], 0.0, float("inf"), from_low=True, why=why, mend="Use prior=0.5.")
     weighed = {"rope": rope, "prior": prior, "prior_at": prior_at, "caveats": _caveats(matrix, a, b, names, prior)}
     fields = {**frozen(a=a, b=b), "algorithms": names, "n_datasets": len(matrix), **weighed}
     return fields, advantages(matrix, a, b, higher_is_better=higher_is_better), rounding_noise(matrix, a, b)

@@ -72,8 +72,8 @@ def difference_interval(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> D
 
     Examples
     --------
-    >>> found = difference_interval([1, 2, 3, 4, 5, 6], [2, 2.5, 5, 5.5, 5.2, 8.5], higher_is_better=True)
-    >>> float(found.estimate[0]), round(float(found.low[0]), 4), float(found.high[0])
+    >>> result = difference_interval([1, 2, 3, 4, 5, 6], [2, 2.5, 5, 5.5, 5.2, 8.5], higher_is_better=True)
+    >>> float(result.estimate[0]), round(float(result.low[0]), 4), float(result.high[0])
     (1.25, 0.2, 2.5)
     """
     return difference_intervals(paired_columns(a, b), **options)
@@ -143,8 +143,8 @@ def difference_intervals(
     Examples
     --------
     >>> errors = [[0.10, 0.12, 0.30], [0.20, 0.21, 0.29], [0.15, 0.15, 0.28], [0.30, 0.33, 0.41]]
-    >>> found = difference_intervals(errors, method="t")
-    >>> for row in found.rows():
+    >>> result = difference_intervals(errors, method="t")
+    >>> for row in result.rows():
     ...     print(row["b"], round(row["estimate"], 4), round(row["low"], 4), round(row["high"], 4))
     algorithm 2 -0.015 -0.0355 0.0055
     algorithm 3 -0.1325 -0.2087 -0.0563
@@ -211,9 +211,9 @@ def _walsh(z: FloatArray, alpha: float) -> Found:
     total = count * (count + 1) // 2
     middle = (total - 1) // 2, total // 2
     ends = (depth - 1, total - depth) if depth else middle
-    found = _of_rows(z, (*ends, *middle))
-    low, high = (found[:, 0], found[:, 1]) if depth else _ends(z, 0)
-    return (found[:, 2] + found[:, 3]) / 2, low, high, achieved
+    values = _of_rows(z, (*ends, *middle))
+    low, high = (values[:, 0], values[:, 1]) if depth else _ends(z, 0)
+    return (values[:, 2] + values[:, 3]) / 2, low, high, achieved
 
 
 def _of_rows(z: FloatArray, wanted: tuple[int, ...]) -> FloatArray:
@@ -356,8 +356,8 @@ def simultaneous_intervals(
     Examples
     --------
     >>> table = [[1, 2, 4], [2, 3, 6], [1, 3, 4], [0, 1, 3], [2, 4, 5]]
-    >>> found = simultaneous_intervals(table, method="means")
-    >>> for row in found.rows():
+    >>> result = simultaneous_intervals(table, method="means")
+    >>> for row in result.rows():
     ...     print(row["b"], round(row["estimate"], 3), round(row["low"], 3), round(row["high"], 3))
     algorithm 2 -1.4 -2.208 -0.592
     algorithm 3 -3.2 -4.008 -2.392
@@ -365,9 +365,9 @@ def simultaneous_intervals(
     """
     check_choice("method", method, (*INTERVAL_METHODS, *POOLED))
     check_choice("adjust", adjust, ("sharpest", "bonferroni"))
-    said: dict[str, Any] = {"control": control, "higher_is_better": higher_is_better, "algorithms": algorithms}
+    texts: dict[str, Any] = {"control": control, "higher_is_better": higher_is_better, "algorithms": algorithms}
     if method not in POOLED:
-        return difference_intervals(scores, method=method, level=level, adjust="bonferroni", **said)
+        return difference_intervals(scores, method=method, level=level, adjust="bonferroni", **texts)
     alpha = 1.0 - check_within("level", level, 0.0, 1.0, why=_WHOLE, mend="Use level=0.95.")
     if method == "means":
         values, error, df, fields = _means(scores, higher_is_better, algorithms)

@@ -185,13 +185,13 @@ def _sign_balance(z: FloatArray, noise: FloatArray) -> FloatArray:
 def _caveats(a: IntArray, b: IntArray, names: tuple[str, ...], d: FloatArray, gamma: FloatArray, df: int) -> Caveats:
     """Each size has its own spread, so one may be infinite where the other is not."""
     two = "Two data sets: Cohen's d has no expectation, so Hedges' g, which corrects it, is not defined."
-    said: list[tuple[object, str, str]] = [(df < 2, "few-datasets", two)]
+    text: list[tuple[object, str, str]] = [(df < 2, "few-datasets", two)]
     for what, sizes in (("Cohen's d", d), ("Akinshin's gamma", gamma)):
         endless = np.flatnonzero(np.isinf(sizes))
         first = int(endless[0]) if endless.size else 0
         pair = f"{endless.size} pair(s), such as {names[a[first]]!r} and {names[b[first]]!r}"
-        said.append((endless.size, "constant-difference", f"{what} is infinite for {pair}: the spread is zero."))
-    return caveats_of(*said)
+        text.append((endless.size, "constant-difference", f"{what} is infinite for {pair}: the spread is zero."))
+    return caveats_of(*text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

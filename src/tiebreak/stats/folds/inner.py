@@ -78,7 +78,7 @@ def inner_tests(
         _check_folds(errors.shape[2:], pairwise, record.resampling)
         if pairwise in choices("pairs"):  # a test of paired vectors, which takes the folds as such
             tables = [record(folds.reshape(len(folds), -1).T) for folds in errors]
-            fields = {name: np.array([getattr(each, name) for each in tables]) for name in ("statistic", "pvalue")}
+            fields = {name: np.array([getattr(table, name) for table in tables]) for name in ("statistic", "pvalue")}
             fields["method"] = f"{'Wilcoxon signed ranks' if pairwise == 'wilcoxon' else 'Sign'} test on folds"
             fields |= {"signed": True, "caveats": (SHARED_TRAINING,)}
         else:

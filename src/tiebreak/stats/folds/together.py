@@ -142,7 +142,7 @@ def folds_together(
 
 def _cubes(scores: Sequence[npt.ArrayLike]) -> list[FloatArray]:
     """Check the scores of every data set: (algorithms, replications, folds), the same algorithms everywhere."""
-    cubes = [as_floats(each, what=f"scores[{s}]") for s, each in enumerate(scores)]
+    cubes = [as_floats(score, what=f"scores[{s}]") for s, score in enumerate(scores)]
     if not cubes:
         raise InputError(
             "scores holds no data set.",
@@ -210,7 +210,9 @@ def _one(
 
 def _caveats(outcomes: list[Outcome], methods: Iterable[str]) -> Caveats:
     """Say what makes the numbers doubtful, counted over the tests of all data sets."""
-    parts = {name: np.concatenate([getattr(each, name) for each in outcomes]) for name in Outcome.__dataclass_fields__}
+    parts = {
+        name: np.concatenate([getattr(outcome, name) for outcome in outcomes]) for name in Outcome.__dataclass_fields__
+    }
     return fold_caveats(Outcome(**parts), "kfold-t" if "kfold-t" in methods else "")
 
 

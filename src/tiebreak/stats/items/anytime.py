@@ -55,7 +55,9 @@ def bet_pair(units: UnitPair, bound: float) -> BetPair:
             why="A bet can lose no more than its stake only where differences are bounded.",
             mend=f"Give the largest difference that the score allows, at least {units.span:g}.",
         )
-    return BetPair(**{each.name: getattr(units, each.name) for each in fields(units)} | {"span": bound, "how": "bets"})
+    return BetPair(
+        **{field.name: getattr(units, field.name) for field in fields(units)} | {"span": bound, "how": "bets"}
+    )
 
 
 MOST_LOG = 650.0
@@ -138,25 +140,25 @@ def anytime_items(
     Examples
     --------
     >>> same = np.tile([1.0, 0.0, 1.0], 200)
-    >>> found = anytime_items(same, same, margin=0.02)
-    >>> round(found.evalue), round(found.evalue_worse, 2)
+    >>> result = anytime_items(same, same, margin=0.02)
+    >>> round(result.evalue), round(result.evalue_worse, 2)
     (2524, 1.0)
     """
-    own, other = (as_floats(each, what=name) for each, name in ((candidate, "candidate"), (reference, "reference")))
-    if own.ndim != 1 or own.shape != other.shape:
+    values, other = (as_floats(item, what=name) for item, name in ((candidate, "candidate"), (reference, "reference")))
+    if values.ndim != 1 or values.shape != other.shape:
         raise InputError(
-            f"candidate has shape {own.shape}, reference {other.shape}.",
+            f"candidate has shape {values.shape}, reference {other.shape}.",
             why="Both are scores on the same items.",
             mend="Pass two lists of one length, NaN where there is no answer.",
         )
     groups, blocks = (
-        check_codes(given, len(own), what=what) for given, what in ((clusters, "clusters"), (strata, "strata"))
+        check_codes(given, len(values), what=what) for given, what in ((clusters, "clusters"), (strata, "strata"))
     )
     limit = check_within("margin", margin, 0.0, np.inf, why="It is the shortfall that would matter.", mend="Use 0.01.")
     why = "It is the largest difference that the score allows."
     widest = check_within("bound", bound, 0.0, np.inf, why=why, mend="Use bound=1 for scores between 0 and 1.")
-    pair = bet_pair(unit_pair(own, other, clusters=groups, strata=blocks, upward=higher_is_better), widest)
-    good, worse = (min(each, MOST_LOG) for each in (pair.log_evidence(limit), pair.log_worse()))
+    pair = bet_pair(unit_pair(values, other, clusters=groups, strata=blocks, upward=higher_is_better), widest)
+    good, worse = (min(value, MOST_LOG) for value in (pair.log_evidence(limit), pair.log_worse()))
     return AnytimeItems(
         shortfall=pair.shortfall,
         evalue=float(np.exp(good)),

@@ -42,8 +42,8 @@ def flip_pvalues(parts: FloatArray) -> tuple[FloatArray, list[str]]:
     >>> p.tolist(), how
     ([0.125], ['exact'])
     """
-    found = [_one(row) for row in parts]
-    return floor_pvalue([p for p, _ in found]), [how for _, how in found]
+    result = [_one(row) for row in parts]
+    return floor_pvalue([p for p, _ in result]), [how for _, how in result]
 
 
 def drawn_pvalues(parts: FloatArray, rng: int | np.random.Generator, draws: int = DRAWS) -> FloatArray:
@@ -106,9 +106,9 @@ def _convolved(steps: FloatArray, step: float, seen: float) -> float:
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
         ups = np.arange(count + 1.0)
         logs = special.gammaln(count + 1.0) - special.gammaln(ups + 1.0) - special.gammaln(count - ups + 1.0)
-        own = np.zeros(2 * size * count + 1)
-        own[:: 2 * size] = np.exp(logs - count * np.log(2.0))
-        whole = np.convolve(whole, own)
+        values = np.zeros(2 * size * count + 1)
+        values[:: 2 * size] = np.exp(logs - count * np.log(2.0))
+        whole = np.convolve(whole, values)
     at = np.abs(np.arange(len(whole)) - (len(whole) - 1) // 2)
     return min(1.0, float(whole[at >= round(seen / step)].sum()))
 
@@ -202,8 +202,8 @@ def _tilted_saddle(points: FloatArray, weights: FloatArray, mean: float, count: 
     def tilted(t: float) -> tuple[float, FloatArray]:
         exponents = logs + t * points
         top = float(exponents.max())
-        own = np.exp(exponents - top)
-        return top + float(np.log(own.sum())), own / own.sum()
+        values = np.exp(exponents - top)
+        return top + float(np.log(values.sum())), values / values.sum()
 
     low, high = 0.0, 1.0
     while float(tilted(high)[1] @ points) < mean and high < 1e9:
@@ -211,8 +211,8 @@ def _tilted_saddle(points: FloatArray, weights: FloatArray, mean: float, count: 
     for _ in range(STEPS):
         middle = (low + high) / 2.0
         low, high = (middle, high) if float(tilted(middle)[1] @ points) < mean else (low, middle)
-    cumulant, own = tilted(low)
-    variance = float(own @ np.square(points)) - float(own @ points) ** 2
+    cumulant, rows = tilted(low)
+    variance = float(rows @ np.square(points)) - float(rows @ points) ** 2
     r = float(np.sqrt(max(0.0, 2.0 * count * (low * mean - cumulant))))
     q = low * float(np.sqrt(max(count * variance, 0.0)))
     if r < 1e-4 or q <= 0.0:

@@ -188,13 +188,13 @@ def margin_pair(
     names: tuple[str, str] = ("the candidate", "the reference"),
 ) -> CountedPair | UnitPair:
     """Prepare two models on the items that both answered."""
-    own, other, groups, blocks = _common(candidate, reference, clusters, strata, names)
-    both = np.concatenate([own, other])
+    values, other, groups, blocks = _common(candidate, reference, clusters, strata, names)
+    both = np.concatenate([values, other])
     if groups is None and blocks is None and bool(((both == 0.0) | (both == 1.0)).all()):
-        gain = own - other if upward else other - own
+        gain = values - other if upward else other - values
         lost, won = int((gain < 0).sum()), int((gain > 0).sum())
         return CountedPair(lost=lost, won=won, n=len(gain), reference=float(other.mean()))
-    return unit_pair(own, other, clusters=groups, strata=blocks, upward=upward)
+    return unit_pair(values, other, clusters=groups, strata=blocks, upward=upward)
 
 
 def unit_pair(
@@ -206,9 +206,9 @@ def unit_pair(
     upward: bool = True,
 ) -> UnitPair:
     """Prepare two models as sums of units, whatever their scores are."""
-    own, other, groups, blocks = _common(candidate, reference, clusters, strata)
-    both = np.concatenate([own, other])
-    gain = own - other if upward else other - own
+    values, other, groups, blocks = _common(candidate, reference, clusters, strata)
+    both = np.concatenate([values, other])
+    gain = values - other if upward else other - values
     gain[np.abs(gain) <= 1e-13 * np.abs(both).max()] = 0.0
     return _units(gain, other, groups, blocks, float(both.max() - both.min()))
 
@@ -228,7 +228,7 @@ def _common(
             why="Models are compared on items that both answered.",
             mend="Name items alike in both, or give their totals (passed and n) to compare them unpaired.",
         )
-    groups, blocks = (None if each is None else each[common] for each in (clusters, strata))
+    groups, blocks = (None if values is None else values[common] for values in (clusters, strata))
     single = blocks is None or len(np.unique(blocks)) == 1
     return candidate[common], reference[common], groups, None if single else blocks
 
@@ -348,8 +348,8 @@ def item_non_inferiority(
     Examples
     --------
     >>> right = np.ones((400, 2)); right[:4, 0] = 0; right[4:7, 1] = 0
-    >>> found = item_non_inferiority(right, [[0, 1]], margin=0.02)
-    >>> float(found.shortfall[0]), bool(found.adjusted[0] <= 0.05)
+    >>> result = item_non_inferiority(right, [[0, 1]], margin=0.02)
+    >>> float(result.shortfall[0]), bool(result.adjusted[0] <= 0.05)
     (0.0025, True)
     """
     matrix = as_floats(scores, what="scores")
@@ -360,17 +360,17 @@ def item_non_inferiority(
     groups, blocks = (
         check_codes(given, len(matrix), what=what) for given, what in ((clusters, "clusters"), (strata, "strata"))
     )
-    told = {"clusters": groups, "strata": blocks, "upward": higher_is_better}
-    found = [
-        margin_pair(matrix[:, i], matrix[:, j], names=(names[i], names[j]), **told)  # type: ignore[arg-type]
+    options = {"clusters": groups, "strata": blocks, "upward": higher_is_better}
+    result = [
+        margin_pair(matrix[:, i], matrix[:, j], names=(names[i], names[j]), **options)  # type: ignore[arg-type]
         for i, j in chosen
     ]
-    limits = [limit * abs(each.reference) if relative else limit for each in found]
-    return _result(found, limits, chosen, names, adjust=adjust)
+    limits = [limit * abs(pair.reference) if relative else limit for pair in result]
+    return _result(result, limits, chosen, names, adjust=adjust)
 
 
 def _result(
-    found: Sequence[MarginPair],
+    result: Sequence[MarginPair],
     limits: Sequence[float],
     pairs: Sequence[tuple[int, int]],
     names: tuple[str, ...],
@@ -378,14 +378,14 @@ def _result(
     adjust: str,
 ) -> ItemNonInferiority:
     """Test every pair with its margin."""
-    p = [each.pvalue(size) if size > 0 else 1.0 for each, size in zip(found, limits, strict=True)]
-    z = np.array([margin_z(each) for each in p], dtype=np.float64)
+    p = [pair.pvalue(size) if size > 0 else 1.0 for pair, size in zip(result, limits, strict=True)]
+    z = np.array([margin_z(value) for value in p], dtype=np.float64)
     a, b = (np.array([pair[k] for pair in pairs], dtype=np.int64) for k in range(2))
     return ItemNonInferiority(
         **frozen(
-            shortfall=np.array([each.shortfall for each in found], dtype=np.float64),
+            shortfall=np.array([pair.shortfall for pair in result], dtype=np.float64),
             limits=np.array(limits, dtype=np.float64),
-            n_items=np.array([each.n_items for each in found], dtype=np.int64),
+            n_items=np.array([pair.n_items for pair in result], dtype=np.int64),
         ),
         **pair_fields((a, b, z), floor_pvalue(p), method="Non-inferiority on items", adjust=adjust, algorithms=names),
     )
@@ -437,8 +437,8 @@ def total_non_inferiority(
 
     Examples
     --------
-    >>> found = total_non_inferiority([180, 178], [225, 225], [[1, 0]], margin=0.1)
-    >>> round(float(found.shortfall[0]), 4), bool(found.adjusted[0] <= 0.05)
+    >>> result = total_non_inferiority([180, 178], [225, 225], [[1, 0]], margin=0.1)
+    >>> round(float(result.shortfall[0]), 4), bool(result.adjusted[0] <= 0.05)
     (0.0089, True)
     """
     counts = proportion_pairs(passed, n, adjust="none", algorithms=algorithms)  # checks the counts and names
@@ -447,9 +447,9 @@ def total_non_inferiority(
     chosen = _check_pairs(pairs, len(of))
     limit = _check_limit(margin)
     check_correction(adjust, 0)
-    found = [TotalsPair(passed=int(held[j]), n=int(of[j]), own=int(held[i]), n_own=int(of[i])) for i, j in chosen]
-    limits = [limit * each.reference if relative else limit for each in found]
-    return _result(found, limits, chosen, counts.algorithms, adjust=adjust)
+    result = [TotalsPair(passed=int(held[j]), n=int(of[j]), own=int(held[i]), n_own=int(of[i])) for i, j in chosen]
+    limits = [limit * pair.reference if relative else limit for pair in result]
+    return _result(result, limits, chosen, counts.algorithms, adjust=adjust)
 
 
 def _check_limit(margin: float) -> float:

@@ -66,43 +66,43 @@ Found = dict[str, Any]
 """`ARRAYS` over the pairs, `how` each p-value was found, and `n_strata`, `crossing` and `largest` of the layout."""
 
 
-def tested_pairs(matrix: FloatArray, there: BoolArray, asked: Asked) -> Found:
+def tested_pairs(matrix: FloatArray, there: BoolArray, options: Asked) -> Found:
     """Test and estimate all pairs, each on the items that both answered."""
-    return _complete(matrix, asked) if there.all() else _with_gaps(matrix, there, asked)
+    return _complete(matrix, options) if there.all() else _with_gaps(matrix, there, options)
 
 
-def _complete(matrix: FloatArray, asked: Asked) -> Found:
+def _complete(matrix: FloatArray, options: Asked) -> Found:
     """Compute all pairs in blocks; sums over cells are made once for each model."""
-    layout = laid_out(len(matrix), asked.clusters, asked.strata)
+    layout = laid_out(len(matrix), options.clusters, options.strata)
     rows = np.ascontiguousarray(matrix.T)
-    sums, both = cell_sums(rows, layout), rows @ rows.T if asked.newcombe else None
-    a, b = asked.pairs
+    sums, both = cell_sums(rows, layout), rows @ rows.T if options.newcombe else None
+    a, b = options.pairs
     step = max(1, BLOCK // max(1, sums.shape[1]))
     parts = [
-        _block(rows, sums, layout, both, (a[start : start + step], b[start : start + step]), asked)
+        _block(rows, sums, layout, both, (a[start : start + step], b[start : start + step]), options)
         for start in range(0, len(a), step)
     ]
     return _joined(parts)
 
 
-def _with_gaps(matrix: FloatArray, there: BoolArray, asked: Asked) -> Found:
+def _with_gaps(matrix: FloatArray, there: BoolArray, options: Asked) -> Found:
     """Compute every pair on the items that both answered."""
     parts = []
-    for i, j in zip(asked.pairs[0].tolist(), asked.pairs[1].tolist(), strict=True):
+    for i, j in zip(options.pairs[0].tolist(), options.pairs[1].tolist(), strict=True):
         common = there[:, i] & there[:, j]
         if not common.any():
             raise InputError(
-                f"{asked.names[i]!r} and {asked.names[j]!r} have no item in common.",
+                f"{options.names[i]!r} and {options.names[j]!r} have no item in common.",
                 why="Models are compared on items that both answered.",
                 mend="Leave one of them out, or give their totals (passed and n) to compare them unpaired.",
             )
-        own = replace(
-            asked,
-            clusters=None if asked.clusters is None else asked.clusters[common],
-            strata=None if asked.strata is None else asked.strata[common],
+        current = replace(
+            options,
+            clusters=None if options.clusters is None else options.clusters[common],
+            strata=None if options.strata is None else options.strata[common],
             pairs=(np.array([0]), np.array([1])),
         )
-        parts.append(_complete(np.ascontiguousarray(matrix[common][:, [i, j]]), own))
+        parts.append(_complete(np.ascontiguousarray(matrix[common][:, [i, j]]), current))
     return _joined(parts)
 
 
@@ -112,31 +112,31 @@ def _block(
     layout: Layout,
     both: FloatArray | None,
     pairs: tuple[IntArray, IntArray],
-    asked: Asked,
+    options: Asked,
 ) -> Found:
     """Compute some pairs."""
     a, b = pairs
     n_items = rows.shape[1]
     if both is None:
         more_a, more_b = _ahead(rows, a, b)
-        found = estimated(_gaps(sums, a, b), layout)
+        estimate = estimated(_gaps(sums, a, b), layout)
     else:
         passed = np.diagonal(both)
         more_a, more_b = passed[a] - both[a, b], passed[b] - both[a, b]
-        counted = asked.test in (MCNEMAR, MIDP, CLUSTER_T)
-        found = _counted(more_a, more_b, n_items) if counted else estimated(_gaps(sums, a, b), layout)
-    statistic, pvalue, how = _tested(found, more_a, more_b, asked)
-    ends = [_ends(found, both, (a, b), (more_a, more_b), n_items, level) for level in _levels(asked)]
-    ahead = {"ahead_a": more_a, "ahead_b": more_b} if asked.upward else {"ahead_a": more_b, "ahead_b": more_a}
+        counted = options.test in (MCNEMAR, MIDP, CLUSTER_T)
+        estimate = _counted(more_a, more_b, n_items) if counted else estimated(_gaps(sums, a, b), layout)
+    statistic, pvalue, how = _tested(estimate, more_a, more_b, options)
+    ends = [_ends(estimate, both, (a, b), (more_a, more_b), n_items, level) for level in _levels(options)]
+    ahead = {"ahead_a": more_a, "ahead_b": more_b} if options.upward else {"ahead_a": more_b, "ahead_b": more_a}
     return {
-        "statistic": (-statistic if asked.upward else statistic) + 0.0,
+        "statistic": (-statistic if options.upward else statistic) + 0.0,
         "pvalue": pvalue,
-        "difference": found.difference + 0.0,
-        "error": found.error,
-        "df": found.df,
+        "difference": estimate.difference + 0.0,
+        "error": estimate.error,
+        "df": estimate.df,
         **dict(zip(("low", "high", "low_together", "high_together"), np.concatenate(ends), strict=True)),
         "n_items": np.full(len(a), n_items, dtype=np.int64),
-        "n_units": np.full(len(a), found.n_units, dtype=np.int64),
+        "n_units": np.full(len(a), estimate.n_units, dtype=np.int64),
         **{name: count.astype(np.int64) for name, count in ahead.items()},
         "both": np.zeros(len(a)) if both is None else both[a, b],
         "how": how,
@@ -162,12 +162,14 @@ def _counted(more_a: FloatArray, more_b: FloatArray, n_items: int) -> Estimate:
     return Estimate(difference=gap / n, error=error, df=df, parts=np.empty((len(gap), 0)), n_units=n_items)
 
 
-def _levels(asked: Asked) -> tuple[float, float]:
+def _levels(options: Asked) -> tuple[float, float]:
     """Each interval by itself, and all together."""
     pairs = (
-        len(asked.names) - 1 if len(np.unique(asked.pairs[0])) == 1 else len(asked.names) * (len(asked.names) - 1) // 2
+        len(options.names) - 1
+        if len(np.unique(options.pairs[0])) == 1
+        else len(options.names) * (len(options.names) - 1) // 2
     )
-    return asked.level, 1.0 - (1.0 - asked.level) / max(1, pairs)
+    return options.level, 1.0 - (1.0 - options.level) / max(1, pairs)
 
 
 def _ahead(rows: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -176,32 +178,32 @@ def _ahead(rows: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatArray, Floa
         (np.count_nonzero(rows[i] > rows[j]), np.count_nonzero(rows[j] > rows[i]))
         for i, j in zip(a.tolist(), b.tolist(), strict=True)
     ]
-    found = np.array(counts, dtype=np.float64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    values = np.array(counts, dtype=np.float64).reshape(-1, 2)
+    return values[:, 0], values[:, 1]
 
 
 def _tested(
-    found: Estimate, more_a: FloatArray, more_b: FloatArray, asked: Asked
+    estimate: Estimate, more_a: FloatArray, more_b: FloatArray, options: Asked
 ) -> tuple[FloatArray, FloatArray, list[str]]:
     """Return the statistic, positive where a has the higher scores, the p-value, and how it was found."""
     count = len(more_a)
-    if asked.test == CLUSTER_T:
-        known = (found.error > 0) & np.isfinite(found.error)
-        t = np.divide(found.difference, found.error, out=np.zeros(count), where=known)
-        t = np.where((found.error == 0) & (found.difference != 0), np.copysign(np.inf, found.difference), t)
-        return t, np.where(np.isfinite(found.error), t_two_sided(t, found.df), 1.0), ["t"] * count
-    if asked.test in (MCNEMAR, MIDP):
+    if options.test == CLUSTER_T:
+        known = (estimate.error > 0) & np.isfinite(estimate.error)
+        t = np.divide(estimate.difference, estimate.error, out=np.zeros(count), where=known)
+        t = np.where((estimate.error == 0) & (estimate.difference != 0), np.copysign(np.inf, estimate.difference), t)
+        return t, np.where(np.isfinite(estimate.error), t_two_sided(t, estimate.df), 1.0), ["t"] * count
+    if options.test in (MCNEMAR, MIDP):
         z = (more_a - more_b) / np.sqrt(np.maximum(more_a + more_b, 1.0))
-        return z, floor_pvalue(mcnemar_pvalues(more_a, more_b, midp=asked.test == MIDP)), [flips.EXACT] * count
-    spread = np.sqrt(np.square(found.parts).sum(axis=1))
-    z = np.divide(found.parts.sum(axis=1), spread, out=np.zeros(count), where=spread > 0)
-    if asked.test == DRAWN:
-        return z, flips.drawn_pvalues(found.parts, asked.rng), [flips.DRAWN] * count
-    return z, *flips.flip_pvalues(found.parts)
+        return z, floor_pvalue(mcnemar_pvalues(more_a, more_b, midp=options.test == MIDP)), [flips.EXACT] * count
+    spread = np.sqrt(np.square(estimate.parts).sum(axis=1))
+    z = np.divide(estimate.parts.sum(axis=1), spread, out=np.zeros(count), where=spread > 0)
+    if options.test == DRAWN:
+        return z, flips.drawn_pvalues(estimate.parts, options.rng), [flips.DRAWN] * count
+    return z, *flips.flip_pvalues(estimate.parts)
 
 
 def _ends(
-    found: Estimate,
+    estimate: Estimate,
     both: FloatArray | None,
     pairs: tuple[IntArray, IntArray],
     ahead: tuple[FloatArray, FloatArray],
@@ -211,57 +213,57 @@ def _ends(
     """Return the ends of the intervals, (2, pairs): Newcombe's for right and wrong, else those of t."""
     if both is not None:
         return np.stack(paired_ends(both[pairs], *ahead, np.full(len(ahead[0]), float(n_items)), z_of(level)))
-    reach = special.stdtrit(found.df, (1.0 + level) / 2.0)
-    width = np.where(np.isfinite(found.error), reach * found.error, np.inf)
-    return np.stack([found.difference - width, found.difference + width])
+    reach = special.stdtrit(estimate.df, (1.0 + level) / 2.0)
+    width = np.where(np.isfinite(estimate.error), reach * estimate.error, np.inf)
+    return np.stack([estimate.difference - width, estimate.difference + width])
 
 
 def _joined(parts: Sequence[Found]) -> Found:
     """Put blocks of pairs behind one another."""
     joined = {name: np.concatenate([part[name] for part in parts]) for name in ARRAYS}
     most = {name: max(part[name] for part in parts) for name in ("n_strata", "crossing", "largest")}
-    return {**joined, **most, "how": [each for part in parts for each in part["how"]]}
+    return {**joined, **most, "how": [item for part in parts for item in part["how"]]}
 
 
 FEW_UNITS = 20
 """With fewer clusters, or items where there are none, the t intervals are rough, and said to be."""
 
 
-def test_name(found: Found, asked: Asked) -> str:
+def test_name(result: Found, options: Asked) -> str:
     """Name the test with how its p-values were found, and what its units are."""
-    name, clustered = TESTS[asked.test], asked.clusters is not None
-    if asked.test == CLUSTER_T and clustered:
+    name, clustered = TESTS[options.test], options.clusters is not None
+    if options.test == CLUSTER_T and clustered:
         name = "Cluster-robust t test"
-    if asked.test == FLIPS:
-        usual: str = Counter(found["how"]).most_common(1)[0][0]
+    if options.test == FLIPS:
+        usual: str = Counter(result["how"]).most_common(1)[0][0]
         name += f", {usual}" if usual == flips.EXACT else f", {usual} approximation"
         name += " by cluster" if clustered else ""
     return name
 
 
-def pair_caveats(found: Found, asked: Asked) -> Caveats:
+def pair_caveats(result: Found, options: Asked) -> Caveats:
     """Say what a reader of p-values and intervals alone would get wrong."""
-    pairs, clustered = len(found["pvalue"]), asked.clusters is not None
-    units, word = int(found["n_units"].min()), "clusters" if clustered else "items"
-    same = int(((found["ahead_a"] == 0) & (found["ahead_b"] == 0)).sum())
-    spread = sorted({int(n) for n in found["n_items"]})
+    pairs, clustered = len(result["pvalue"]), options.clusters is not None
+    units, word = int(result["n_units"].min()), "clusters" if clustered else "items"
+    same = int(((result["ahead_a"] == 0) & (result["ahead_b"] == 0)).sum())
+    spread = sorted({int(n) for n in result["n_items"]})
     ranged = f"{spread[0]:,} to {spread[-1]:,}"
     few = f"{units} {word} are few: intervals by t are rough, and p-values of differences that are not symmetric too."
     one = "There is one cluster: nothing tells how much clusters vary, so that no difference can be shown."
-    said: list[tuple[object, str, str]] = [
+    message: list[tuple[object, str, str]] = [
         (same, "no-difference", f"{same} of {pairs} pair(s) score the same on all items: p = 1."),
         (len(spread) > 1, "items-differ", f"Models do not have the same items: pairs have {ranged} in common."),
         (clustered and units == 1, "one-cluster", one),
         (
-            1 < units < FEW_UNITS and (clustered or not asked.newcombe),
+            1 < units < FEW_UNITS and (clustered or not options.newcombe),
             "few-clusters" if clustered else "few-items",
             few,
         ),
-        (asked.newcombe and units < 6, "few-items", f"{units} item(s) can show no difference at the level 0.05."),
-        (found["crossing"], "clusters-cross-benchmarks", _CROSSING),
-        (units >= FEW_UNITS and found["largest"] > 0.2, "few-clusters", _uneven(found["largest"])),
+        (options.newcombe and units < 6, "few-items", f"{units} item(s) can show no difference at the level 0.05."),
+        (result["crossing"], "clusters-cross-benchmarks", _CROSSING),
+        (units >= FEW_UNITS and result["largest"] > 0.2, "few-clusters", _uneven(result["largest"])),
     ]
-    return tuple(Caveat(*each) for each in ((code, text) for holds, code, text in said if holds))
+    return tuple(Caveat(*item) for item in ((code, text) for holds, code, text in message if holds))
 
 
 _CROSSING = (
@@ -391,8 +393,8 @@ def item_pairs(
     Examples
     --------
     >>> right = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0], [1, 0, 1], [1, 0, 0], [1, 0, 0], [0, 0, 0]]
-    >>> found = item_pairs(right, algorithms=["a", "b", "c"])
-    >>> found.pvalue.tolist(), found.difference.tolist()
+    >>> result = item_pairs(right, algorithms=["a", "b", "c"])
+    >>> result.pvalue.tolist(), result.difference.tolist()
     ([0.0625, 0.0625, 1.0], [0.625, 0.625, 0.0])
     >>> item_pairs(right, clusters=[1, 1, 2, 2, 3, 3, 4, 4]).n_units.tolist()
     [4, 4, 4]
@@ -407,7 +409,7 @@ def item_pairs(
     binary = bool((~there | (matrix == 0.0) | (matrix == 1.0)).all())
     single = blocks is None or len(np.unique(blocks)) == 1
     test = _test(method, binary=binary, plain=groups is None and single)
-    asked = Asked(
+    options = Asked(
         test=test,
         level=check_level(level),
         newcombe=binary and groups is None and single,
@@ -418,8 +420,8 @@ def item_pairs(
         rng=rng,
         names=names,
     )
-    found = tested_pairs(matrix, there, asked)
-    return _result(found, asked, adjust)
+    pairs = tested_pairs(matrix, there, options)
+    return _result(pairs, options, adjust)
 
 
 def _checked(scores: npt.ArrayLike) -> FloatArray:
@@ -455,18 +457,18 @@ def _test(method: str, *, binary: bool, plain: bool) -> str:
     return method
 
 
-def _result(found: Found, asked: Asked, adjust: str) -> ItemPairs:
+def _result(result: Found, options: Asked, adjust: str) -> ItemPairs:
     """Put the result together, with its caveats."""
-    pairs = (*asked.pairs, found["statistic"])
-    about: dict[str, Any] = {"algorithms": asked.names, "caveats": pair_caveats(found, asked)}
+    pairs = (*options.pairs, result["statistic"])
+    about: dict[str, Any] = {"algorithms": options.names, "caveats": pair_caveats(result, options)}
     return ItemPairs(
-        **frozen(**{name: found[name] for name in ARRAYS[2:-1]}),
-        **pair_fields(pairs, found["pvalue"], method=test_name(found, asked), adjust=adjust, **about),
-        level=asked.level,
-        test=asked.test,
-        how=tuple(found["how"]),
-        intervals="Newcombe" if asked.newcombe else "t",
-        n_strata=found["n_strata"],
-        clustered=asked.clusters is not None,
-        both=readonly(found["both"]) if asked.newcombe else None,
+        **frozen(**{name: result[name] for name in ARRAYS[2:-1]}),
+        **pair_fields(pairs, result["pvalue"], method=test_name(result, options), adjust=adjust, **about),
+        level=options.level,
+        test=options.test,
+        how=tuple(result["how"]),
+        intervals="Newcombe" if options.newcombe else "t",
+        n_strata=result["n_strata"],
+        clustered=options.clusters is not None,
+        both=readonly(result["both"]) if options.newcombe else None,
     )

@@ -113,8 +113,8 @@ def power_of_items(
     >>> round(power_of_items(0.04, n_items=1000, discordant=0.2), 3)
     0.792
     """
-    asked = _asked(difference, 0.8, discordant, sd, alpha, pairs, design_effect, cluster_size)
-    return asked.power(abs(difference), check_count("n_items", n_items))
+    options = _asked(difference, 0.8, discordant, sd, alpha, pairs, design_effect, cluster_size)
+    return options.power(abs(difference), check_count("n_items", n_items))
 
 
 def items_needed(
@@ -153,7 +153,7 @@ def items_needed(
     >>> items_needed(0.01, discordant=0.1).n_items
     8032
     """
-    asked = _asked(difference, power, discordant, sd, alpha, pairs, design_effect, cluster_size)
+    options = _asked(difference, power, discordant, sd, alpha, pairs, design_effect, cluster_size)
     if difference == 0:
         raise OptionError(
             f"{option('difference')} is 0.",
@@ -161,14 +161,14 @@ def items_needed(
             mend=f"Name the smallest difference that would matter, such as {option(difference=0.01)}.",
         )
 
-    count = first_count(lambda n: asked.power(abs(difference), n) >= asked.target)
+    count = first_count(lambda n: options.power(abs(difference), n) >= options.target)
     if count is None:
         raise OptionError(
             f"More than {MOST:,} items would be needed.",
             why="The difference is too small to be shown by items.",
             mend="Ask for a larger difference.",
         )
-    return asked.plan(abs(difference), count)
+    return options.plan(abs(difference), count)
 
 
 def detectable_difference(
@@ -209,15 +209,15 @@ def detectable_difference(
     >>> round(detectable_difference(500, discordant=0.2).difference, 4)
     0.0574
     """
-    asked = _asked(0.0, power, discordant, sd, alpha, pairs, design_effect, cluster_size)
+    options = _asked(0.0, power, discordant, sd, alpha, pairs, design_effect, cluster_size)
     count = check_count("n_items", n_items)
-    low, high = 0.0, asked.most
-    if asked.power(high, count) < asked.target:
-        return asked.plan(inf, count)
+    low, high = 0.0, options.most
+    if options.power(high, count) < options.target:
+        return options.plan(inf, count)
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (low, middle) if asked.power(middle, count) >= asked.target else (middle, high)
-    return asked.plan(high, count)
+        low, high = (low, middle) if options.power(middle, count) >= options.target else (middle, high)
+    return options.plan(high, count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -398,8 +398,8 @@ def items_to_show(
     def reached(count: int) -> bool:
         return enough(pair, margin, count * held, alpha, power, truth)  # type: ignore[arg-type]
 
-    found = first_count(reached)
-    return inf if found is None else found
+    number = first_count(reached)
+    return inf if number is None else number
 
 
 def _sum_of_quantiles(alpha: float, power: float) -> float:

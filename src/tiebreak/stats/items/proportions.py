@@ -66,8 +66,8 @@ def _hybrid(a: Ends, b: Ends, difference: FloatArray, phi: FloatArray, z: float)
     (low_a, high_a), (low_b, high_b) = score_interval(*a, z), score_interval(*b, z)
     p_a, p_b = a[0] / a[1], b[0] / b[1]
 
-    def reach(own: FloatArray, other: FloatArray) -> FloatArray:
-        return np.asarray(np.sqrt(np.maximum(own**2 - 2.0 * phi * own * other + other**2, 0.0)))
+    def reach(values: FloatArray, other: FloatArray) -> FloatArray:
+        return np.asarray(np.sqrt(np.maximum(values**2 - 2.0 * phi * values * other + other**2, 0.0)))
 
     return difference - reach(p_a - low_a, high_b - p_b), difference + reach(high_a - p_a, p_b - low_b)
 
@@ -80,7 +80,7 @@ def z_of(level: float) -> float:
 def _counted(*arrays: tuple[str, npt.ArrayLike]) -> list[FloatArray]:
     """Return nonnegative numbers of one shape; what was passed may be a mean of several answers, so no whole number."""
     try:
-        found = np.broadcast_arrays(*(as_floats(values, what=name) for name, values in arrays))
+        result = np.broadcast_arrays(*(as_floats(values, what=name) for name, values in arrays))
     except ValueError:
         shapes = ", ".join(f"{name} {np.shape(values)}" for name, values in arrays)
         raise InputError(
@@ -88,7 +88,7 @@ def _counted(*arrays: tuple[str, npt.ArrayLike]) -> list[FloatArray]:
             why="Each interval needs one number of each.",
             mend="Pass arrays of one shape.",
         ) from None
-    for (name, _), array in zip(arrays, found, strict=True):
+    for (name, _), array in zip(arrays, result, strict=True):
         bad = array[~((array >= 0) & np.isfinite(array))]
         if bad.size:
             raise InputError(
@@ -96,7 +96,7 @@ def _counted(*arrays: tuple[str, npt.ArrayLike]) -> list[FloatArray]:
                 why="It counts items.",
                 mend="Pass numbers of items, zero or more; leave out what is missing.",
             )
-    return [np.array(array) for array in found]
+    return [np.array(array) for array in result]
 
 
 def _check_passed(passed: FloatArray, n: FloatArray, names: tuple[str, str]) -> None:
@@ -296,13 +296,13 @@ def proportion_pairs(
 
     Examples
     --------
-    >>> found = proportion_pairs([80, 8], [225, 225])
-    >>> f"{found.pvalue[0]:.1e}", found.low.round(3), found.high.round(3)
+    >>> result = proportion_pairs([80, 8], [225, 225])
+    >>> f"{found.pvalue[0]:.1e}", result.low.round(3), result.high.round(3)
     ('3.7e-19', array([0.252]), array([0.387]))
     """
     check_choice("method", method, METHODS)
     check_correction(adjust, control)
-    x, of = (np.atleast_1d(each) for each in _counted(("passed", passed), ("n", n)))
+    x, of = (np.atleast_1d(values) for values in _counted(("passed", passed), ("n", n)))
     names = check_names(algorithms, len(x), kind="algorithm")
     if len(x) < 2 or x.ndim != 1:
         raise InputError(
@@ -348,7 +348,9 @@ def score_z(x_a: FloatArray, n_a: FloatArray, x_b: FloatArray, n_b: FloatArray) 
 
 def _fisher(x_a: FloatArray, n_a: FloatArray, x_b: FloatArray, n_b: FloatArray) -> FloatArray:
     """Two-sided: tables as unlikely as the one seen, up to rounding."""
-    return np.array([_fisher_one(*row) for row in zip(*(each.tolist() for each in (x_a, n_a, x_b, n_b)), strict=True)])
+    return np.array(
+        [_fisher_one(*row) for row in zip(*(values.tolist() for values in (x_a, n_a, x_b, n_b)), strict=True)]
+    )
 
 
 def _fisher_one(x_a: float, n_a: float, x_b: float, n_b: float) -> float:
@@ -444,8 +446,8 @@ class TwoTotals:
     def statistic(self, passed: FloatArray, won: FloatArray) -> FloatArray:
         """Return z, small where the candidate does well (Farrington and Manning 1990, method 3)."""
         p = self.likely(passed, won)
-        own, other = p, np.minimum(p + self.margin, 1.0)
-        variance = own * (1.0 - own) / self.n_candidate + other * (1.0 - other) / self.n
+        values, other = p, np.minimum(p + self.margin, 1.0)
+        variance = values * (1.0 - values) / self.n_candidate + other * (1.0 - other) / self.n
         gap = passed / self.n - won / self.n_candidate - self.margin
         spread = np.sqrt(np.maximum(variance, 0.0))
         return np.where(spread > 0, gap / np.maximum(spread, 1e-300), np.where(gap < 0, -inf, inf))
@@ -457,10 +459,10 @@ class TwoTotals:
         and Manning 1990, appendix).
         """
         ratio, margin = self.n_candidate / self.n, self.margin
-        share, own = passed / self.n, won / self.n_candidate
+        share, values = passed / self.n, won / self.n_candidate
         a = 1.0 + ratio
-        b = -(1.0 + ratio + share + ratio * own + margin * (ratio + 2.0))
-        c = margin**2 + margin * (2.0 * share + ratio + 1.0) + share + ratio * own
+        b = -(1.0 + ratio + share + ratio * values + margin * (ratio + 2.0))
+        c = margin**2 + margin * (2.0 * share + ratio + 1.0) + share + ratio * values
         d = -share * margin * (1.0 + margin)
         v = (b / (3.0 * a)) ** 3 - b * c / (6.0 * a**2) + d / (2.0 * a)
         u = np.where(v >= 0, 1.0, -1.0) * np.sqrt(np.maximum((b / (3.0 * a)) ** 2 - c / (3.0 * a), 0.0))
@@ -531,12 +533,12 @@ def largest_tail(counts: Counts, upto: float) -> float:
 def _largest(border: Border) -> float:
     counts = border.counts
     tried = np.square(np.linspace(0.0, 1.0, GRID)) * counts.most_open
-    found = border.chance(tried)
+    chance = border.chance(tried)
     for _ in range(2):
-        best = int(np.argmax(found))
+        best = int(np.argmax(chance))
         tried = np.linspace(tried[max(best - 1, 0)], tried[min(best + 1, len(tried) - 1)], 9)
-        found = border.chance(tried)
-    return float(min(1.0, found.max()))
+        chance = border.chance(tried)
+    return float(min(1.0, chance.max()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -573,10 +575,10 @@ class Border:
         k, least = self.first, self.second
         log = special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
         out = np.empty(len(left_open))
-        for place, (own, other) in enumerate(zip(share, self.counts.second(left_open, share), strict=True)):
-            reach = REACH * sqrt(max(n * own * (1.0 - own), 0.0)) + REACH
-            near = slice(*np.searchsorted(k, [n * own - reach, n * own + reach]))
-            chance = np.exp(log[near] + special.xlogy(k[near], own) + special.xlog1py(n - k[near], -own))
+        for place, (current, other) in enumerate(zip(share, self.counts.second(left_open, share), strict=True)):
+            reach = REACH * sqrt(max(n * current * (1.0 - current), 0.0)) + REACH
+            near = slice(*np.searchsorted(k, [n * current - reach, n * current + reach]))
+            chance = np.exp(log[near] + special.xlogy(k[near], current) + special.xlog1py(n - k[near], -current))
             of, at_least = self.counts.most_won(k[near]), least[near]
             tail = special.betainc(np.maximum(at_least, 1.0), np.maximum(of - at_least + 1.0, 1e-9), other)
             out[place] = float((chance * np.where(at_least <= 0, 1.0, tail)).sum())

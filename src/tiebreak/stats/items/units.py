@@ -41,9 +41,9 @@ def laid_out(count: int, clusters: IntArray | None, strata: IntArray | None) -> 
     stratum = np.zeros(count, dtype=np.intp) if strata is None else np.unique(strata, return_inverse=True)[1]
     n_items = np.bincount(stratum).astype(np.float64)
     if clusters is None:
-        own = np.ones(count)
+        values = np.ones(count)
         return Layout(
-            order=None, starts=None, sizes=own, stratum=stratum, cluster=None, n_items=n_items, crossing=False
+            order=None, starts=None, sizes=values, stratum=stratum, cluster=None, n_items=n_items, crossing=False
         )
     cluster = np.unique(clusters, return_inverse=True)[1]
     order = np.lexsort((cluster, stratum))

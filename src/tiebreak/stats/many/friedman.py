@@ -110,11 +110,11 @@ def friedman_from_ranks(
     # No table is less likely than one that agrees perfectly, so no p-value is smaller.
     least = agreement_pvalue(np.arange(1.0, n_algorithms + 1), n_datasets)
     f_pvalue, chi2_pvalue = max(f_pvalue, least), max(float(chi2_upper(chi2, n_algorithms - 1)), least)
-    found = {
+    result = {
         "iman-davenport": (f, f_pvalue, (n_algorithms - 1, (n_algorithms - 1) * (n_datasets - 1))),
         "chi2": (chi2, chi2_pvalue, (n_algorithms - 1,)),
     }
-    value, pvalue, df = found[statistic]
+    value, pvalue, df = result[statistic]
     return FriedmanResult(
         statistic=value,
         pvalue=pvalue,
@@ -220,8 +220,8 @@ def friedman_exact(
 
     Examples
     --------
-    >>> found = friedman_exact([[1, 2, 3]] * 3 + [[2, 1, 3]])
-    >>> round(found.statistic, 3), round(found.pvalue, 4), found.method
+    >>> result = friedman_exact([[1, 2, 3]] * 3 + [[2, 1, 3]])
+    >>> round(result.statistic, 3), round(result.pvalue, 4), result.method
     (6.5, 0.0417, 'Friedman test, exact distribution')
     """
     check_count("n_permutations", n_permutations, usual=9_999)

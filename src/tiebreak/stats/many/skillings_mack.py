@@ -175,18 +175,18 @@ def skillings_mack_pairs(
     array([0.135, 0.003, 0.135])
     """
     if isinstance(scores, SkillingsMackResult):
-        found = scores
+        result = scores
     else:
-        found = skillings_mack(scores, higher_is_better=higher_is_better, algorithms=algorithms)
+        result = skillings_mack(scores, higher_is_better=higher_is_better, algorithms=algorithms)
     check_correction(adjust, control)
-    a, b = pair_indices(len(found.algorithms), control)
-    v = found.covariance
+    a, b = pair_indices(len(result.algorithms), control)
+    v = result.covariance
     variance = v[a, a] + v[b, b] - 2 * v[a, b]
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = (found.effects[a] - found.effects[b]) / np.sqrt(variance)
-    z = np.where((variance > 0) & (found.parts[a] == found.parts[b]), z, 0.0)  # only ties join different parts
+        z = (result.effects[a] - result.effects[b]) / np.sqrt(variance)
+    z = np.where((variance > 0) & (result.parts[a] == result.parts[b]), z, 0.0)  # only ties join different parts
     method = "z tests on Skillings-Mack effects"
-    return pairs_result((a, b, z), normal_two_sided(z), adjust=adjust, algorithms=found.algorithms, method=method)
+    return pairs_result((a, b, z), normal_two_sided(z), adjust=adjust, algorithms=result.algorithms, method=method)
 
 
 def _weighted_sums(values: FloatArray, tie_correction: bool) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -48,8 +48,8 @@ class FiveByTwoPairsResult(OverPairs):
     def rows(self) -> list[Row]:
         """Return one row per pair."""
         df = {"df1": self.df[:, 0], "df2": self.df[:, 1]}
-        found = {"statistic": self.statistic, **df, "pvalue": self.pvalue, "adjusted": self.adjusted}
-        return self.pair_rows(wilks=self.wilks, **found)
+        result = {"statistic": self.statistic, **df, "pvalue": self.pvalue, "adjusted": self.adjusted}
+        return self.pair_rows(wilks=self.wilks, **result)
 
 
 @as_came_in

@@ -78,8 +78,8 @@ class HotellingResult(MeasuredResult):
 
     def rows(self) -> list[Row]:
         """Return one row per measure: difference, direction, paired t test, intervals."""
-        found = {"mean_difference": self.mean_difference, "direction": self.direction, "t": self.t}
-        return rows_of(measure=self.measures, **found, pvalue=self.t_pvalue, **self.columns())
+        result = {"mean_difference": self.mean_difference, "direction": self.direction, "t": self.t}
+        return rows_of(measure=self.measures, **result, pvalue=self.t_pvalue, **self.columns())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -420,14 +420,14 @@ def _common_space(measured: Measured) -> Subspace:
 def _every_pair(measured: Measured, a: IntArray, b: IntArray, common: Subspace, wider: float) -> T2Outcome:
     """Test all pairs on the independent measures, and give the direction on all of them."""
     pivots, rows = dependent_measures(common)
-    kept = [j for j in range(len(measured.measures)) if common.varies[j] and j not in pivots]
-    if not kept:
+    indexes = [j for j in range(len(measured.measures)) if common.varies[j] and j not in pivots]
+    if not indexes:
         return _careful(measured.values, a, b, wider)
-    spread = np.zeros((len(measured.measures), len(kept)))  # every measure from the independent ones
-    spread[kept, np.arange(len(kept))] = 1.0
-    spread[pivots] = rows[:, kept]
-    parts = _blocks(a, len(measured.algorithms), len(kept))
-    return _joined([_block(measured.values, kept, spread, a[part], b[part], wider) for part in parts])
+    spread = np.zeros((len(measured.measures), len(indexes)))  # every measure from the independent ones
+    spread[indexes, np.arange(len(indexes))] = 1.0
+    spread[pivots] = rows[:, indexes]
+    parts = _blocks(a, len(measured.algorithms), len(indexes))
+    return _joined([_block(measured.values, indexes, spread, a[part], b[part], wider) for part in parts])
 
 
 def _blocks(a: IntArray, n_algorithms: int, n_measures: int) -> Iterator[slice]:
@@ -439,9 +439,9 @@ def _blocks(a: IntArray, n_algorithms: int, n_measures: int) -> Iterator[slice]:
         first = last
 
 
-def _block(x: FloatArray, kept: list[int], spread: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome:
+def _block(x: FloatArray, counts: list[int], spread: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome:
     """Test a run of pairs: the quick way, and again with care where that loses digits."""
-    quick, plain = _quick(x[:, :, kept], spread, a, b, wider)
+    quick, plain = _quick(x[:, :, counts], spread, a, b, wider)
     doubtful = np.flatnonzero(~plain)
     if len(doubtful):
         careful = _careful(x, a[doubtful], b[doubtful], wider)
@@ -488,8 +488,8 @@ def _spread_out(weights: FloatArray, error: FloatArray, spread: FloatArray) -> F
     squares = np.einsum("mi,nij,mj->nm", spread, error, spread, optimize=True)
     there = spread.any(axis=1)
     wide = np.where(there, 1.0 / np.where(there, squares, 1.0), 0.0)[:, :, None] * spread
-    said = np.linalg.solve(np.swapaxes(wide, 1, 2) @ spread, weights[:, :, None])
-    return np.asarray((wide @ said)[:, :, 0])
+    solve = np.linalg.solve(np.swapaxes(wide, 1, 2) @ spread, weights[:, :, None])
+    return np.asarray((wide @ solve)[:, :, 0])
 
 
 def _pair_errors(x: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray, BoolArray]:

@@ -270,11 +270,11 @@ def eigenvalues(layout: Layout) -> FloatArray:
 
 def _tests(layout: Layout) -> tuple[ManovaTest, ...]:
     """Compute every statistic from the eigenvalues; with none, nothing varies and p = 1."""
-    found = eigenvalues(layout)
+    values = eigenvalues(layout)
     p, h, n = max(int(layout.space.rank), 1), layout.df_hypothesis, layout.df_error
     s, t = min(p, h), max(p, h)
-    log_wilks, certain = -float(np.log1p(found).sum()), bool(np.isinf(found).any())
-    pillai, lawley, roy = float((1.0 - 1.0 / (1.0 + found)).sum()), float(found.sum()), float(found.max(initial=0.0))
+    log_wilks, certain = -float(np.log1p(values).sum()), bool(np.isinf(values).any())
+    pillai, lawley, roy = float((1.0 - 1.0 / (1.0 + values)).sum()), float(values.sum()), float(values.max(initial=0.0))
     return (
         _rao(log_wilks, p, h, n),
         _bartlett(log_wilks, p, h, n),

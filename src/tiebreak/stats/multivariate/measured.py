@@ -202,10 +202,10 @@ def space_caveats(space: Subspace, measured: Measured, *, moved: BoolArray | Non
     fixed = ~space.varies if moved is None else ~space.varies & ~moved
     names = quoted(name for name, out in zip(measured.measures, fixed, strict=True) if out)
     pivots, rows = dependent_measures(space)
-    said = [_relation(measured, pivots[k], rows[k]) for k in np.argsort(pivots)]
-    more = f" and {len(said) - _SHOWN} more" if len(said) > _SHOWN else ""
+    sentences = [_relation(measured, pivots[k], rows[k]) for k in np.argsort(pivots)]
+    more = f" and {len(sentences) - _SHOWN} more" if len(sentences) > _SHOWN else ""
     span = f"The {int(space.varies.sum())} measures span {int(space.rank)} dimension(s): up to a constant,"
-    relations = f"{span} {'; '.join(said[:_SHOWN])}{more}. The test uses those dimensions and counts no others."
+    relations = f"{span} {'; '.join(sentences[:_SHOWN])}{more}. The test uses those dimensions and counts no others."
     return caveats_of(
         (fixed.any(), "dependent-measures", f"No difference at all in {names}: left out of the test."),
         (pivots, "dependent-measures", relations),

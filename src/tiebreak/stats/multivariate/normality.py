@@ -199,7 +199,7 @@ def _rank_caveats(rank: IntArray, stack: FloatArray, names: tuple[str, ...]) -> 
     """Say which samples vary in fewer directions than there are measures, and which say nothing."""
     _, n, p = stack.shape
     for r in sorted(set(rank.tolist())):
-        which = quoted(name for name, own in zip(names, rank, strict=True) if own == r)
+        which = quoted(name for name, current in zip(names, rank, strict=True) if current == r)
         some = f"The {p} measures vary in {r} direction(s) only (some are constant or follow from others)"
         if r == 0:
             yield True, "constant-difference", f"No measure varies: there is nothing to judge, p = 1 ({which})."

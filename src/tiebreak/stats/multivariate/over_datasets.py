@@ -99,7 +99,7 @@ def dominance_tests(
     ]
     a, b = pair_indices(count)
     columns = ("statistic", "pvalue", "adjusted")
-    arrays: dict[str, Any] = {name: np.array([getattr(each, name) for each in tests]) for name in columns}
+    arrays: dict[str, Any] = {name: np.array([getattr(test, name) for test in tests]) for name in columns}
     return InnerTests(
         a=a,
         b=b,
@@ -219,11 +219,11 @@ def combine_datasets(
     p = floor_pvalue(table)
     rejected = np.array([CORRECTIONS[inner_adjust](row) for row in p]) <= level
     statistics, logs = _combined(p)
-    found = {name: floor_pvalue(np.exp(value)) for name, value in logs.items()}
+    values = {name: floor_pvalue(np.exp(value)) for name, value in logs.items()}
     return CombinedResult(
-        **frozen(statistic=statistics[combine], pvalue=found[combine], adjusted=CORRECTIONS[adjust](found[combine])),
+        **frozen(statistic=statistics[combine], pvalue=values[combine], adjusted=CORRECTIONS[adjust](values[combine])),
         **frozen(log_pvalue=logs[combine], rejections=rejected.sum(axis=0).astype(np.int64), rejected=rejected),
-        **frozen(**found),
+        **frozen(**values),
         pairs=check_names(pairs, table.shape[1], kind="pair"),
         datasets=check_names(datasets, table.shape[0], kind="data set"),
         alpha=level,

@@ -213,16 +213,16 @@ def _check_options(adjust: str, pair_adjust: str, pair_test: str) -> None:
         )
 
 
-def _directions(told: bool | Sequence[bool], measures: tuple[str, ...]) -> tuple[bool, ...]:
+def _directions(options: bool | Sequence[bool], measures: tuple[str, ...]) -> tuple[bool, ...]:
     """One bool serves all, as with a single measure; else each says its own."""
-    each = (told,) * len(measures) if isinstance(told, (bool, np.bool_)) else tuple(told)
-    if len(each) != len(measures):
+    count = (options,) * len(measures) if isinstance(options, (bool, np.bool_)) else tuple(options)
+    if len(count) != len(measures):
         raise OptionError(
-            f"higher_is_better has {len(each)} value(s) for {len(measures)} measure(s).",
+            f"higher_is_better has {len(count)} value(s) for {len(measures)} measure(s).",
             why="Every measure has its own direction.",
             mend="Pass one bool, or one for each measure.",
         )
-    return tuple(bool(direction) for direction in each)
+    return tuple(bool(direction) for direction in count)
 
 
 def _blocked(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -265,5 +265,5 @@ def _label(pair_test: str, *, blocked: bool) -> str:
 
 def _caveats(f: FloatArray, measures: tuple[str, ...]) -> Caveats:
     text = "the algorithms differ by constants alone; F is infinite and p is the smallest number written."
-    each = zip(measures, f, strict=True)
-    return caveats_of(*((np.isinf(value), "constant-difference", f"{name}: {text}") for name, value in each))
+    item = zip(measures, f, strict=True)
+    return caveats_of(*((np.isinf(value), "constant-difference", f"{name}: {text}") for name, value in item))

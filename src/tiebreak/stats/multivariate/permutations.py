@@ -82,16 +82,16 @@ def tail_of_flips(vectors: FloatArray, flips: FloatArray, wider: float = 1.0) ->
     The T2 of what was found is divided by `wider` first: q / (K - q), so q K / (wider (K - q) + q) in the place of q.
     """
     n_pairs, n_folds, n_directions = vectors.shape
-    found = np.square(vectors.sum(axis=1)).sum(axis=-1)
-    found = found if wider == 1.0 else n_folds * found / (wider * np.maximum(n_folds - found, 0.0) + found)
+    total = np.square(vectors.sum(axis=1)).sum(axis=-1)
+    total = total if wider == 1.0 else n_folds * total / (wider * np.maximum(n_folds - total, 0.0) + total)
     tail = np.zeros(n_pairs, dtype=np.int64)
     flat = np.moveaxis(vectors, 1, 0).reshape(n_folds, -1)
     step = max(1, _CHUNK // max(1, n_pairs * n_directions))
     for start in range(0, len(flips), step):
         sums = (flips[start : start + step] @ flat).reshape(-1, n_pairs, n_directions)
         q = np.einsum("fpd,fpd->fp", sums, sums)
-        tail += (q >= found - _EQUAL * n_folds).sum(axis=0)
-    return found, tail
+        tail += (q >= total - _EQUAL * n_folds).sum(axis=0)
+    return total, tail
 
 
 def shuffled(
@@ -102,17 +102,17 @@ def shuffled(
     The eigenvalues of E^-1 H found are divided by `wider` first.
     """
     n_folds, n_algorithms, _ = vectors.shape
-    found = float(_pillai(vectors.sum(axis=0)[None], n_folds)[0])
+    value = float(_pillai(vectors.sum(axis=0)[None], n_folds)[0])
     if wider != 1.0:  # of the shares s = e / (1 + e) that the trace adds up
         shares = np.minimum(np.square(np.linalg.svd(vectors.sum(axis=0), compute_uv=False)) / n_folds, 1.0)
-        found = float((shares / (wider * (1.0 - shares) + shares)).sum())
-    least = found - _EQUAL * (n_algorithms - 1)
+        value = float((shares / (wider * (1.0 - shares) + shares)).sum())
+    least = value - _EQUAL * (n_algorithms - 1)
     if (n_folds - 1) * log(factorial(n_algorithms)) <= log(EXACT_SHUFFLES):
         values = _pillai(_every_sum(vectors), n_folds)
-        return found, float((values >= least).mean()), len(values), True
+        return value, float((values >= least).mean()), len(values), True
     drawn = _random_sums(vectors, count, np.random.default_rng(rng))
     tail = sum(int((_pillai(sums, n_folds) >= least).sum()) for sums in drawn)
-    return found, (tail + 1) / (count + 1), count, False  # Phipson and Smyth 2010
+    return value, (tail + 1) / (count + 1), count, False  # Phipson and Smyth 2010
 
 
 def _pillai(sums: FloatArray, n_folds: int) -> FloatArray:

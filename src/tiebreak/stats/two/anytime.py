@@ -249,8 +249,8 @@ def anytime_test(
     d = toward_b(a, b, higher_is_better=higher_is_better)
     held = Evidence(1, bet=bet, bound=_checked_bound(bound))
     path = np.empty(d.size)
-    for i, each in enumerate(d):
-        held.take(np.array([each]))
+    for i, item in enumerate(d):
+        held.take(np.array([item]))
         side = {"b-better": held.sides[0], "a-better": held.sides[1], "two-sided": held.both}[alternative]
         path[i] = side[0]
     best = path.max() if looks == "every" else path[-1]

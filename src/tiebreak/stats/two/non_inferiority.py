@@ -107,8 +107,8 @@ def non_inferiority_pairs(
     Examples
     --------
     >>> accuracies = [[.80, .81], [.92, .92], [.71, .72], [.88, .87], [.65, .66], [.93, .94], [.79, .79]]
-    >>> found = non_inferiority_pairs(accuracies, [[0, 1]], margin=0.02, higher_is_better=True)
-    >>> float(found.pvalue[0]), bool(found.adjusted[0] <= 0.05)
+    >>> result = non_inferiority_pairs(accuracies, [[0, 1]], margin=0.02, higher_is_better=True)
+    >>> float(result.pvalue[0]), bool(result.adjusted[0] <= 0.05)
     (0.0078125, True)
     """
     matrix, names = check_table(scores, algorithms, min_rows=1)
@@ -121,8 +121,8 @@ def non_inferiority_pairs(
     table = {name: np.empty(len(chosen)) for name in ("z", "used", "pvalue", "on_means")}
     for place, x, y, scale in _pair_blocks(columns, chosen):
         shift = margin * np.abs(y) if relative else np.broadcast_to(least, (len(y), 1))
-        for name, found in _tested(x - y, shift, scale, gap).items():
-            table[name][place] = found
+        for name, values in _tested(x - y, shift, scale, gap).items():
+            table[name][place] = values
     n_used, on_means = table["used"].astype(np.int64), table["on_means"] > 0
     exact = exact_where(n_used, "auto")
     fields = pair_fields(

@@ -287,8 +287,8 @@ def significant_win_pairs(
     --------
     >>> from tiebreak.readers import published
     >>> table = published.ulas2012().only(algorithms=["c45", "svr"])
-    >>> found = significant_win_pairs(table.cube("accuracy"), higher_is_better=True)
-    >>> int(found.wins_a[0]), int(found.ties[0]), int(found.wins_b[0]), round(float(found.pvalue[0]), 6)
+    >>> result = significant_win_pairs(table.cube("accuracy"), higher_is_better=True)
+    >>> int(result.wins_a[0]), int(result.ties[0]), int(result.wins_b[0]), round(float(result.pvalue[0]), 6)
     (0, 24, 14, 0.000122)
     """
     check_choice("ties", ties, TIES)
@@ -360,15 +360,15 @@ def _won(
             continue
         _check_fits(name, shape)
         share = known_share(shape[1], test_share) if name == "corrected-t" else None
-        found = fold_pairs(folds, method=name, test_share=share)
-        p = found.pvalue if adjust == "none" else np.array([CORRECTIONS[adjust](row) for row in found.pvalue])
-        same_way = name in _ANY_WAY or np.sign(found.statistic) == np.sign(found.mean_difference)
+        result = fold_pairs(folds, method=name, test_share=share)
+        p = result.pvalue if adjust == "none" else np.array([CORRECTIONS[adjust](row) for row in result.pvalue])
+        same_way = name in _ANY_WAY or np.sign(result.statistic) == np.sign(result.mean_difference)
         significant = (p <= alpha) & same_way
         block = np.zeros((len(rows), *won.shape[1:]), dtype=bool)
-        block[:, found.a, found.b] = significant & (found.mean_difference > 0)
-        block[:, found.b, found.a] = significant & (found.mean_difference < 0)
+        block[:, result.a, result.b] = significant & (result.mean_difference > 0)
+        block[:, result.b, result.a] = significant & (result.mean_difference < 0)
         won[rows] = block
-        used[name] = found.method
+        used[name] = result.method
     if not used:
         raise InputError(
             "There is one score for each data set and algorithm.",

@@ -169,8 +169,8 @@ def _treat_zeros(weights: FloatArray, n_zero: npt.NDArray[np.intp], zeros: str) 
 
 def _zero_halves(n_zero: npt.NDArray[np.intp], zeros: str) -> FloatArray:
     """What each side receives of the zeros' ranks: half of 1 + ... + m, an odd zero being dropped."""
-    kept = n_zero - n_zero % 2 if zeros == "split" else 0 * n_zero
-    return np.asarray(kept * (kept + 1) / 4)  # Demsar 2006, section 3.1.3: R+ and R-
+    zero = n_zero - n_zero % 2 if zeros == "split" else 0 * n_zero
+    return np.asarray(zero * (zero + 1) / 4)  # Demsar 2006, section 3.1.3: R+ and R-
 
 
 def tail_pvalues(sums: RankSums, exact: BoolArray, *, alternative: str, continuity: bool) -> FloatArray:

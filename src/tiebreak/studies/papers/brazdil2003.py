@@ -33,13 +33,13 @@ def _table_vi(*, tied: bool = False) -> FloatArray:
 
 
 def _friedman() -> dict[str, float]:
-    found = compare_rankers(_table_vi())
-    return {"S": float(found.spread), "M": float(found.m)}
+    comparison = compare_rankers(_table_vi())
+    return {"S": float(comparison.spread), "M": float(comparison.m)}
 
 
 def _friedman_tied() -> dict[str, float]:
-    found = compare_rankers(_table_vi(tied=True))
-    return {"M": float(found.m), "corrected M": float(found.m_corrected)}
+    comparison = compare_rankers(_table_vi(tied=True))
+    return {"M": float(comparison.m), "corrected M": float(comparison.m_corrected)}
 
 
 def _exact_critical() -> dict[str, float]:
@@ -52,8 +52,8 @@ def _exact_critical() -> dict[str, float]:
 
 
 def _dunn() -> dict[str, float]:
-    found = compare_rankers(_table_vi())
-    return {"T12": float(found.t[0, 1]), "T14": float(found.t[0, 3]), "sd": (3 * 4 * 5 / 6) ** 0.5}
+    comparison = compare_rankers(_table_vi())
+    return {"T12": float(comparison.t[0, 1]), "T14": float(comparison.t[0, 3]), "sd": (3 * 4 * 5 / 6) ** 0.5}
 
 
 def _dunn_critical(k: int) -> float:
@@ -99,8 +99,8 @@ def _arr_by_formula() -> list[float]:
 
 
 def _our_arr() -> list[float]:
-    found = rank_by_arr(*_made_up(), accd=0.01)
-    return [float(value) for value in found.scores]
+    ranking = rank_by_arr(*_made_up(), accd=0.01)
+    return [float(value) for value in ranking.scores]
 
 
 def _mean_ranks() -> dict[str, list[float]]:
@@ -153,8 +153,8 @@ def _faster() -> dict[str, str]:
 
 @cache
 def _evaluation() -> dict[str, Any]:
-    found: dict[str, Any] = evaluate_advisor(methods=["arr"], accds=[0.001, 0.01, 0.1]).to_dict()
-    return found
+    result: dict[str, Any] = evaluate_advisor(methods=["arr"], accds=[0.001, 0.01, 0.1]).to_dict()
+    return result
 
 
 def _agreement() -> dict[str, list[float]]:
@@ -205,8 +205,8 @@ def _our_distance() -> dict[str, float]:
         "b": {"n_examples": 300.0, "prop_outliers": 0.5},
     }
     query = {"n_examples": 200.0, "prop_outliers": float("nan")}
-    found = nearest(query, base, measures=("n_examples", "prop_outliers"), k=None, scaling="plain")
-    return dict(zip(found.names, map(float, found.distance), strict=True))
+    neighbours = nearest(query, base, measures=("n_examples", "prop_outliers"), k=None, scaling="plain")
+    return dict(zip(neighbours.names, map(float, neighbours.distance), strict=True))
 
 
 def _table_4() -> dict[str, float]:

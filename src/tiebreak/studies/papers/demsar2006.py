@@ -54,8 +54,8 @@ def _quantiles(cd: Any) -> dict[str, list[float]]:
 
 def _table_2() -> dict[str, float]:
     a, b = _auc()[:, 0], _auc()[:, 1]
-    found = stats.wilcoxon(a, b, higher_is_better=True)
-    return {"R+": float(found.r_plus), "R-": float(found.r_minus), "T": float(min(found.r_plus, found.r_minus))}
+    result = stats.wilcoxon(a, b, higher_is_better=True)
+    return {"R+": float(result.r_plus), "R-": float(result.r_minus), "T": float(min(result.r_plus, result.r_minus))}
 
 
 def _critical_t() -> dict[str, int]:
@@ -111,8 +111,8 @@ def _wilcoxon_ahead() -> dict[str, bool]:
 
 
 def _against_control() -> dict[str, list[float]]:
-    found = rank_tests(_ranks(), control=0, adjust="none", tie_correction=False)
-    return {name: [float(z), float(p)] for name, z, p in zip(NAMES[1:], found.statistic, found.pvalue, strict=True)}
+    result = rank_tests(_ranks(), control=0, adjust="none", tie_correction=False)
+    return {name: [float(z), float(p)] for name, z, p in zip(NAMES[1:], result.statistic, result.pvalue, strict=True)}
 
 
 def _rejected(adjust: str) -> str:
@@ -124,15 +124,15 @@ def _rejected(adjust: str) -> str:
 
 
 def _pairs(alpha: float) -> str:
-    found = nemenyi(_ranks())
+    result = nemenyi(_ranks())
     return " ".join(
-        f"{NAMES[a]}/{NAMES[b]}" for a, b, p in zip(found.a, found.b, found.adjusted, strict=True) if p <= alpha
+        f"{NAMES[a]}/{NAMES[b]}" for a, b, p in zip(result.a, result.b, result.adjusted, strict=True) if p <= alpha
     )
 
 
 def _groups() -> str:
-    found = compare(published.demsar2006(), posthoc="nemenyi", alpha=0.1)
-    return "; ".join(" ".join(group) for group in found.groups)
+    comparison = compare(published.demsar2006(), posthoc="nemenyi", alpha=0.1)
+    return "; ".join(" ".join(group) for group in comparison.groups)
 
 
 FORMULAS: Mapping[str, Callable[[], Any]] = {}

@@ -83,7 +83,7 @@ def records(name: str) -> tuple[PaperRow, ...]:
 def printed(key: str) -> Any:
     """Return what a paper prints, by the paper and the row."""
     name, _, row = key.partition("/")
-    return next(each["printed"] for _, each in _data(name)[1] if each["id"] == row)
+    return next(record["printed"] for _, record in _data(name)[1] if record["id"] == row)
 
 
 def _data(name: str) -> tuple[dict[str, str], list[tuple[str, dict[str, Any]]]]:
@@ -265,14 +265,14 @@ class PaperLedger(Shown):
     @property
     def verdicts(self) -> dict[str, int]:
         """How many records have which verdict."""
-        counts = Counter(each.verdict for each in self.records)
+        counts = Counter(record.verdict for record in self.records)
         return {verdict: counts[verdict] for verdict in VERDICTS}
 
     @property
     def parts(self) -> dict[str, tuple[PaperRow, ...]]:
         """The records by what a reader of the paper wants to do."""
-        names = dict.fromkeys(each.part for each in self.records)
-        return {name: tuple(each for each in self.records if each.part == name) for name in names}
+        names = dict.fromkeys(record.part for record in self.records)
+        return {name: tuple(record for record in self.records if record.part == name) for name in names}
 
     def title(self) -> str:
         """Say which paper it is, and what came out."""
@@ -283,26 +283,26 @@ class PaperLedger(Shown):
         return [
             row
             | {
-                "printed": brief(each.printed, digits=each.digits),
-                "ours": "" if row["ours"] is None else _ours(each, row["ours"]),
+                "printed": brief(record.printed, digits=record.digits),
+                "ours": "" if row["ours"] is None else _ours(record, row["ours"]),
             }
-            for each, row in zip(self.records, self.data(), strict=True)
+            for record, row in zip(self.records, self.data(), strict=True)
         ]
 
     def data(self) -> list[Line]:
         """Return one row per record, with what is printed and ours as data: ours is None where there is nothing."""
         return [
             {
-                "id": f"{self.name}/{each.id}",
-                "where": each.where,
-                "what": each.what,
-                "printed": plain(each.printed),
-                "command": each.command,
+                "id": f"{self.name}/{record.id}",
+                "where": record.where,
+                "what": record.what,
+                "printed": plain(record.printed),
+                "command": record.command,
                 "ours": value,
-                "verdict": each.verdict if value is None else each.judged(value),
-                "reason": each.reason,
+                "verdict": record.verdict if value is None else record.judged(value),
+                "reason": record.reason,
             }
-            for each, value in zip(self.records, self.values(), strict=True)
+            for record, value in zip(self.records, self.values(), strict=True)
         ]
 
     def values(self) -> tuple[Any, ...]:
@@ -324,7 +324,7 @@ class PaperLedger(Shown):
     def __str__(self) -> str:
         lines = [f"{cited(self.name).named}: {len(self.records)} records", _counts(self.verdicts), ""]
         for part, rows in self.parts.items():
-            came_out = Counter(each.verdict for each in rows)
+            came_out = Counter(row.verdict for row in rows)
             counts = _counts({verdict: came_out[verdict] for verdict in VERDICTS}, short=True)
             lines.append(f"{part}: {counts}")
             lines.append(_fitted(rows[0].command))
@@ -334,27 +334,27 @@ class PaperLedger(Shown):
     def full(self) -> str:
         """Return every record as text: printed, ours, verdict, reason and command."""
         lines = [cited(self.name).short, _counts(self.verdicts) + "."]
-        for each, value in zip(self.records, self.values(), strict=True):
-            lines += ["", fill(f"{each.where}: {each.what}: {each.verdict}", WIDTH)]
-            lines += _labelled("formula" if each.formula else "printed", brief(each.printed, digits=each.digits))
-            lines += _labelled("ours", _ours(each, value)) if value is not None else []
-            lines += _labelled("", each.reason) if each.reason else []
-            lines += [f"  {each.command}"] if each.command else []
+        for record, value in zip(self.records, self.values(), strict=True):
+            lines += ["", fill(f"{record.where}: {record.what}: {record.verdict}", WIDTH)]
+            lines += _labelled("formula" if record.formula else "printed", brief(record.printed, digits=record.digits))
+            lines += _labelled("ours", _ours(record, value)) if value is not None else []
+            lines += _labelled("", record.reason) if record.reason else []
+            lines += [f"  {record.command}"] if record.command else []
         return "\n".join(lines)
 
     def to_markdown(self) -> str:
         """Return every record as a Markdown table."""
         body = [
             [
-                each.where,
-                each.what,
-                f"{'formula: ' if each.formula else ''}{brief(each.printed, digits=each.digits)}",
-                "" if value is None else _ours(each, value),
-                each.verdict,
-                each.reason,
-                f"`{each.command}`" if each.command else "",
+                record.where,
+                record.what,
+                f"{'formula: ' if record.formula else ''}{brief(record.printed, digits=record.digits)}",
+                "" if value is None else _ours(record, value),
+                record.verdict,
+                record.reason,
+                f"`{record.command}`" if record.command else "",
             ]
-            for each, value in zip(self.records, self.values(), strict=True)
+            for record, value in zip(self.records, self.values(), strict=True)
         ]
         header = ["where", "what", "printed", "here", "verdict", "reason", "command"]
         lines = [f"## {cited(self.name).named}", "", f"{_counts(self.verdicts)}.", ""]
@@ -374,7 +374,7 @@ class PaperList(Shown):
 
     def rows(self) -> list[Line]:
         """Return one row per paper: its name, what it is about, how many of its values came out."""
-        return [{"paper": each.name, "about": PAPERS[each.name], **each.verdicts} for each in self.ledgers]
+        return [{"paper": ledger.name, "about": PAPERS[ledger.name], **ledger.verdicts} for ledger in self.ledgers]
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data, as `tiebreak paper --json` prints it."""
@@ -382,17 +382,17 @@ class PaperList(Shown):
 
     def __str__(self) -> str:
         lines = [self.title(), ""]
-        for each in self.ledgers:
-            lines += [f"tiebreak paper {each.name}: {cited(each.name).named}", f"  {PAPERS[each.name]}"]
-            lines += [f"  {_counts(each.verdicts)}"]
+        for ledger in self.ledgers:
+            lines += [f"tiebreak paper {ledger.name}: {cited(ledger.name).named}", f"  {PAPERS[ledger.name]}"]
+            lines += [f"  {_counts(ledger.verdicts)}"]
         return "\n".join(lines)
 
     def to_markdown(self) -> str:
         """Return the list as a Markdown table."""
         header = ["paper", "about", *VERDICTS]
         body = [
-            [f"`tiebreak paper {each.name}`", PAPERS[each.name], *map(str, each.verdicts.values())]
-            for each in self.ledgers
+            [f"`tiebreak paper {ledger.name}`", PAPERS[ledger.name], *map(str, ledger.verdicts.values())]
+            for ledger in self.ledgers
         ]
         return _table(header, body)
 
@@ -421,12 +421,12 @@ def paper(name: str | None = None) -> PaperLedger | PaperList:
 
     Examples
     --------
-    >>> found = paper("ulas2012")
-    >>> next(row["ours"] for row in found.data() if row["id"] == "ulas2012/table-8d")["order"]
+    >>> result = paper("ulas2012")
+    >>> next(row["ours"] for row in result.data() if row["id"] == "ulas2012/table-8d")["order"]
     'c45 mdt mlp lnp svl svr sv2 5nn'
     """
     if name is None:
-        return PaperList(ledgers=tuple(_ledger(each) for each in PAPERS))
+        return PaperList(ledgers=tuple(_ledger(text) for text in PAPERS))
     return _ledger(check_choice("paper", name, PAPERS))
 
 
@@ -454,7 +454,7 @@ def page(notes: str) -> str:
         "- *differs*: with the reason; a table that comes out in part differs.",
         f"- *{UNKNOWN}*: what it was computed from is not printed, and no copy is known to us.",
         "",
-        PaperList(ledgers=tuple(_ledger(each) for each in PAPERS)).to_markdown(),
+        PaperList(ledgers=tuple(_ledger(name) for name in PAPERS)).to_markdown(),
         "",
         *(f"{_ledger(name).to_markdown()}\n" for name in PAPERS),
         notes.rstrip(),
@@ -468,7 +468,7 @@ def _ledger(name: str) -> PaperLedger:
 
 @cache
 def _values(name: str) -> tuple[Any, ...]:
-    return tuple(None if each.ours is None else plain(each.ours()) for each in _ledger(name).records)
+    return tuple(None if record.ours is None else plain(record.ours()) for record in _ledger(name).records)
 
 
 def _counts(verdicts: Mapping[str, int], *, short: bool = False) -> str:

@@ -48,8 +48,8 @@ def _hotelling_by_formula() -> dict[str, float]:
 
 
 def _hotelling() -> dict[str, float]:
-    found = multivariate.hotelling(_example()[:, 0], _example()[:, 1])
-    return {"T2": float(found.t2), "F": float(found.statistic), "p": float(found.pvalue)}
+    hotelling = multivariate.hotelling(_example()[:, 0], _example()[:, 1])
+    return {"T2": float(hotelling.t2), "F": float(hotelling.statistic), "p": float(hotelling.pvalue)}
 
 
 def _direction() -> dict[str, float]:
@@ -59,8 +59,8 @@ def _direction() -> dict[str, float]:
 
 
 def _our_direction() -> dict[str, float]:
-    found = multivariate.hotelling(_example()[:, 0], _example()[:, 1])
-    return {"tpr : fpr": float(found.direction[0] / found.direction[1])}
+    hotelling = multivariate.hotelling(_example()[:, 0], _example()[:, 1])
+    return {"tpr : fpr": float(hotelling.direction[0] / hotelling.direction[1])}
 
 
 def _scatter() -> tuple[FloatArray, FloatArray]:
@@ -80,14 +80,14 @@ def _manova_by_formula() -> dict[str, float]:
 
 
 def _manova() -> dict[str, float]:
-    found = multivariate.manova(_example(), statistic="bartlett")
-    return {"Wilks": float(found.wilks), "chi2": float(found.statistic), "p": float(found.pvalue)}
+    result = multivariate.manova(_example(), statistic="bartlett")
+    return {"Wilks": float(result.wilks), "chi2": float(result.statistic), "p": float(result.pvalue)}
 
 
 def _one_measure() -> dict[str, float]:
     a, b = _example()[:, 0, :1], _example()[:, 1, :1]
-    found = stats.kfold_t(a[:, 0], b[:, 0])
-    return {"T2 - t2": float(multivariate.hotelling(a, b).t2 - found.statistic**2)}
+    result = stats.kfold_t(a[:, 0], b[:, 0])
+    return {"T2 - t2": float(multivariate.hotelling(a, b).t2 - result.statistic**2)}
 
 
 def _one_measure_anova() -> dict[str, float]:
