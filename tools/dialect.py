@@ -37,18 +37,17 @@ NAMES = ("found", "told", "said", "kept", "asked", "each", "own")
 """Names of variables, arguments and attributes that say nothing: the noun is better, as `comparison` or `row`."""
 CEILINGS: dict[str, dict[str, int]] = {
     "src": {
-        "was said": 29, "was asked": 67, "was told": 12, "was understood": 12, "is refused": 47, "are refused": 25,
-        "so many": 209, "the others": 177, "of which": 72, "advice is worth": 3, "found": 4316, "told": 1461,
-        "said": 702, "kept": 730, "asked": 982, "each": 3531, "own": 812,
+        "was said": 23, "was asked": 58, "was told": 6, "was understood": 11, "is refused": 43, "are refused": 21,
+        "so many": 171, "the others": 129, "of which": 60, "advice is worth": 2, "found": 54, "told": 86, "said": 68,
+        "kept": 75, "asked": 27, "each": 2, "own": 40,
     },
     "tests": {
-        "told apart": 4, "was said": 11, "was asked": 17, "was told": 3, "was understood": 1, "is refused": 10,
-        "are refused": 1, "so many": 7, "the others": 39, "of which": 10, "advice is worth": 2, "found": 5116,
-        "told": 586, "said": 456, "kept": 147, "asked": 169, "each": 1559, "own": 211,
+        "told apart": 4, "was said": 9, "was asked": 16, "was told": 3, "was understood": 1, "is refused": 10,
+        "are refused": 1, "so many": 6, "the others": 35, "of which": 10, "advice is worth": 2, "found": 51,
+        "told": 92, "said": 27, "kept": 9, "asked": 36, "own": 1,
     },
     "docs": {
-        "was asked": 6, "was told": 2, "was understood": 2, "is refused": 18, "are refused": 10, "so many": 7,
-        "the others": 31, "of which": 9, "advice is worth": 2,
+        "the others": 3,
     },
 }  # fmt: skip
 """How often each area may still have one; lower these numbers, never raise them."""

@@ -159,7 +159,7 @@ def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) 
     assert len(cells) == 2 and all(0.9 < float(cell) < 1 for cell in cells)
     assert page.locator("#trials thead th").nth(2).inner_text() == "accuracy"
     assert page.locator("#run-answer .answer").inner_text().startswith("Use ")
-    assert "sklearn" in page.locator("#code").inner_text() and page.locator("#next li").count() == 0
+    assert "fit_learner" in page.locator("#code").inner_text() and page.locator("#next li").count() == 0
     page.reload()
     page.locator("#run-status").get_by_text("is done").wait_for()
     assert str(server.settings.folder.parent) not in page.content()
@@ -175,7 +175,7 @@ def test_whoever_knows_the_token_signs_in_and_comes_to_the_kept_address(browser:
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
         page.goto(f"{server.url}/store?score=auc")
-        for given, answered in ((f"{secret}X", "This is not the token."), (secret, "The store")):
+        for given, answered in ((f"{secret}X", "This is not the token."), (secret, "Results of")):
             page.get_by_label("The token").fill(given)
             page.keyboard.press("Enter")
             page.get_by_text(re.compile(answered)).first.wait_for()

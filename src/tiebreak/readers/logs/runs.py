@@ -91,7 +91,7 @@ class EvalRuns(Brief):
         >>> _ = (folder / "small.run1.json").write_text(json.dumps(report))
         >>> result = read_runs(folder).columns()
         >>> result["item"].tolist(), result["cluster"].tolist(), result["score"].tolist()
-        (['a__b-1', 'a__b-2'], ['a/b', 'a/b'], [0.0, 1.0])
+        (['a__b-2', 'a__b-1'], ['a/b', 'a/b'], [1.0, 0.0])
         """
         names = {
             "benchmark": self.benchmarks,
