@@ -305,8 +305,8 @@ def hotelling_all_pairs() -> list[Row]:
 
     def loop() -> list[float]:
         pairs = itertools.combinations(range(50), 2)
-        ttests = [pingouin.multivariate_ttest(folds[:, i], folds[:, j], paired=True) for i, j in pairs]
-        return [float(item["pval"].iloc[0]) for item in ttests]
+        tests = [pingouin.multivariate_ttest(folds[:, i], folds[:, j], paired=True) for i, j in pairs]
+        return [float(item["pval"].iloc[0]) for item in tests]
 
     np.testing.assert_allclose(hotelling_pairs(folds).pvalue, loop(), rtol=1e-9)
     ours, theirs = best_of(partial(hotelling_pairs, folds), 20), best_of(loop, 2)

@@ -432,11 +432,11 @@ def _lines(path: Path) -> list[str]:
 def _records(lines: list[str]) -> Peek | None:
     """Read lines of JSON; a text that is one JSON object as a whole is another thing."""
     try:
-        datas = [json.loads(line) for line in lines if line.strip()]
+        records = [json.loads(line) for line in lines if line.strip()]
     except (ValueError, RecursionError):
         return None
-    if len(datas) < 2 or not all(isinstance(item, dict) for item in datas):
+    if len(records) < 2 or not all(isinstance(item, dict) for item in records):
         return None
-    headers = tuple(dict.fromkeys(str(key) for item in datas for key in item))
-    rows = tuple(tuple("" if item.get(key) is None else str(item[key]) for key in headers) for item in datas)
+    headers = tuple(dict.fromkeys(str(key) for item in records for key in item))
+    rows = tuple(tuple("" if item.get(key) is None else str(item[key]) for key in headers) for item in records)
     return Peek(headers=headers, rows=rows)

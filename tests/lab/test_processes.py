@@ -62,11 +62,11 @@ def test_a_long_message_leaves_as_the_other_side_reads() -> None:
     message = bytes(range(256)) * 20_000
     left.post(message)
     assert left.pending
-    datas: list[bytes] = []
-    while not datas:
+    messages: list[bytes] = []
+    while not messages:
         left.flush()
-        datas = right.take()
-    assert datas == [message] and not left.pending
+        messages = right.take()
+    assert messages == [message] and not left.pending
     left.close()
     assert right.take() == [] and right.ended
     right.post(b"to nobody")

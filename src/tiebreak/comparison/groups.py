@@ -62,12 +62,12 @@ def maximal_cliques(alike: BoolArray, *, limit: int = MOST_GROUPS) -> tuple[list
     """
     count = len(alike)
     neighbours = [sum(1 << j for j in range(count) if j != i and alike[i, j]) for i in range(count)]
-    counts: list[list[int]] = []
+    cliques: list[list[int]] = []
     for clique in _search(neighbours, (1 << count) - 1):
-        if len(counts) == limit:
-            return sorted(counts), False
-        counts.append(_members(clique))
-    return sorted(counts), True
+        if len(cliques) == limit:
+            return sorted(cliques), False
+        cliques.append(_members(clique))
+    return sorted(cliques), True
 
 
 def groups_without(a: IntArray, b: IntArray, names: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], bool]:

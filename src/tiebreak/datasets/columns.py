@@ -148,7 +148,7 @@ def _not_a_number(column: SeriesColumn, odd: list[str], *, kind: Kind | None, wh
 
 
 def level_note(columns: Mapping[str, Typed], function: Callable[[str], object]) -> Caveats:
-    """Say which columns hold texts among numbers and were read as names, unless the user has `told` what they are."""
+    """Say which columns hold texts among numbers and were read as names, unless `function` knows what they are."""
     result = {
         header: _texts_among_numbers(column)
         for header, column in columns.items()

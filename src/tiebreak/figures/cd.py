@@ -282,7 +282,7 @@ def critical_difference(
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
         Without a control; `control_diagram` draws the other kind.
     top, show : int and sequence of str, optional
         Draw the first so many and those named, and fold the others.
@@ -404,7 +404,7 @@ def place_diagram(ordering: Ordering, *, top: int | None = None, show: Sequence[
 
     Parameters
     ----------
-    found : Ordering
+    ordering : Ordering
         By the rule "multi2test".
     top, show : int and sequence of str, optional
         Draw the first so many by mean place and those named, and fold the others.

@@ -150,7 +150,7 @@ def measure_contours(
 
     Parameters
     ----------
-    found : MultivariateComparison
+    comparison : MultivariateComparison
     x, y : str, optional
         The two measures; the first two by default. With one measure there is a row of points per algorithm instead.
     single : str, optional
@@ -331,7 +331,7 @@ def learned_plane(
 
     Parameters
     ----------
-    found : MultivariateComparison
+    comparison : MultivariateComparison
     dataset : str, optional
         The learned measures of this data set. By default those of the comparison: with several data sets, learned
         from all folds together, each a block of its own.

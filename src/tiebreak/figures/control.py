@@ -112,7 +112,7 @@ def control_diagram(comparison: Comparison, *, top: int | None = None, show: Seq
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
         With a control; `critical_difference` draws all pairs.
     top, show : int and sequence of str, optional
         Draw the first so many, those named and the control, and fold the others.

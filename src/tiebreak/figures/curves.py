@@ -72,7 +72,7 @@ def accd_lines(curve: AccdCurve) -> Curves:
 
     Parameters
     ----------
-    found : AccdCurve
+    curve : AccdCurve
 
     Returns
     -------
@@ -125,7 +125,7 @@ def replicability_curves(replicability: Replicability, *, question: str = "two a
 
     Parameters
     ----------
-    found : Replicability
+    replicability : Replicability
     question : {"two algorithms", "all together", "all pairs", "control"}
 
     Returns
@@ -179,7 +179,7 @@ def share_curves(order_shares: OrderShares) -> Curves:
 
     Parameters
     ----------
-    found : OrderShares
+    order_shares : OrderShares
 
     Returns
     -------
@@ -257,7 +257,7 @@ def top_n_curves(result: TopN, *, ranking: str | None = None) -> Curves:
 
     Parameters
     ----------
-    found : TopN
+    result : TopN
     ranking : str, optional
         By which method the algorithms were ranked, for the heading.
 

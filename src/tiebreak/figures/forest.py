@@ -188,7 +188,7 @@ def forest_plot(
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     reference : str, optional
         From whom differences are taken; the control, or the best. A comparison with a control takes no other.
     margin : float, optional
@@ -238,7 +238,7 @@ def forest_of_pairs(
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     margin : float, optional
         A difference up to so much, in units of the score, does not matter; it is shaded.
     top, show : int and sequence of str, optional

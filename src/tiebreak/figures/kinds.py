@@ -70,7 +70,7 @@ def figure_of(result: object, kind: str | None = None, **options: Any) -> Figure
 
     Parameters
     ----------
-    found : Comparison, Ordering, MultivariateComparison, Battles, Results, BayesianResult, BayesianTResult \
+    result : Comparison, Ordering, MultivariateComparison, Battles, Results, BayesianResult, BayesianTResult \
 or HierarchicalResult
     kind : str, optional
         One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one; for an ordering by
@@ -137,7 +137,7 @@ def figure(source: Any, kind: str | None = None, **options: Any) -> Figure:
     Examples
     --------
     >>> import tiebreak as tb
-    >>> tb.figure(tb.published.demsar2006(), "cd", score="auc", width="column").names[0]
+    >>> tb.figure(tb.published.demsar2006(), "cd", score="auc", width="column").algorithms[0]
     'C4.5+m+cf'
     """
     if type(source).__name__ in _FIGURES and (type(source).__name__ != "Results" or kind is None):

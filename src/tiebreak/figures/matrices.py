@@ -289,7 +289,7 @@ def pairwise_matrix(comparison: Comparison, *, top: int | None = None, show: Seq
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     top, show : int and sequence of str, optional
         Draw the first so many algorithms and those named, and count the others.
 

@@ -180,7 +180,7 @@ def measure_orders(
 
     Parameters
     ----------
-    found : MultivariateComparison
+    comparison : MultivariateComparison
     dataset : str, optional
         Only this data set. By default all: with several, each measure is analysed over the folds of all data sets, each
         fold a block of its own, and the cliques are those of the combined p-values.

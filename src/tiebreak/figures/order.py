@@ -235,7 +235,7 @@ def order_graph(ordering: Ordering, *, top: int | None = None, show: Sequence[st
 
     Parameters
     ----------
-    found : Ordering
+    ordering : Ordering
         By the rule "multitest" or "multi2test".
     top, show : int and sequence of str, optional
         Draw the first so many and those named, and fold the others.

@@ -110,7 +110,7 @@ def posterior(
 
     Parameters
     ----------
-    found : BayesianResult, HierarchicalResult or BayesianTResult
+    result : BayesianResult, HierarchicalResult or BayesianTResult
         The last has a bar per data set.
     pair : (str, str), optional
         Show this pair only. One pair whose draws were kept is drawn in a triangle, as in Benavoli et al. (2017).

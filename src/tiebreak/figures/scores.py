@@ -120,7 +120,7 @@ def score_distributions(
 
     Parameters
     ----------
-    found : Comparison, Ordering or Results
+    result : Comparison, Ordering or Results
         A comparison is drawn best first, an ordering in its order; a table in its own order, best mean first where the
         direction is known.
     score : str, optional

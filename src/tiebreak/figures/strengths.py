@@ -106,7 +106,7 @@ def strength_plot(battles: Battles, *, top: int | None = None, show: Sequence[st
 
     Parameters
     ----------
-    found : Battles
+    battles : Battles
     top, show : int and sequence of str, optional
         Draw the first so many and those named, and fold the others.
 

@@ -289,7 +289,7 @@ class SetComparison(Framed):
 
 
 def compare_set(dataset: str, cube: FloatArray, options: Asked, made: Resampling) -> SetComparison:
-    """Compare the algorithms on one data set; `cube` is (folds, algorithms, measures) in the order of `asked`."""
+    """Compare the algorithms on one data set; `cube` is (folds, algorithms, measures) in the order of `options`."""
     order = best_first(cube.mean(axis=0), options)
     names, cube = tuple(options.algorithms[i] for i in order), cube[:, order]
     normality, decided = _normality(cube, names), options.test

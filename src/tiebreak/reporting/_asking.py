@@ -76,7 +76,7 @@ def report(
     also : sequence of Ordering, optional
         Orders by other scores and costs that the page can switch to, without a part of their own. Of a table that is
         ordered here, those by the other rules, and up to eight by its other scores and costs, are added.
-    **asked : optional
+    **options : optional
         For tables: alpha, missing, scale, baseline, higher_is_better, control, pairwise and posthoc as in
         `tiebreak.compare`; trade, accd, rule, variant and seed (which is
         printed) as in `tiebreak.order`; columns, where, datasets and
@@ -156,7 +156,7 @@ def other_orders(
     """Order results by every score and cost they hold, and by the other rules; what cannot be ordered so is left out.
 
     Not again by the score `ordered` with its `costs`, which the report holds already: those by the other rules only.
-    `told` are further arguments of `tiebreak.order`.
+    `options` are further arguments of `tiebreak.order`.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def other_orders(
 
 
 def by_other_rules(results: Results, options: Mapping[str, Any]) -> list[Ordering]:
-    """Order results by the rules that `told`, arguments of `tiebreak.order`, do not name; each with its usual trade."""
+    """Order results by the rules that `options` of `tiebreak.order` do not name, each with its usual trade."""
     chosen = options.get("rule") or ("multi2test" if options.get("variant") else "worth")
     rest = {key: value for key, value in options.items() if key not in OF_ORDER}
     orderings = []

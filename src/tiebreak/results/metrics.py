@@ -263,18 +263,18 @@ class Metric:
         """Whether the name leaves open by which metric the scores are."""
         return _kind(look_up(self.name)) == "general"
 
-    def direction(self, options: bool | Mapping[str, bool] | None = None) -> bool:
+    def direction(self, stated: bool | Mapping[str, bool] | None = None) -> bool:
         """Return whether higher is better: as told now, for all or by name, or as known, or an error."""
-        if isinstance(options, Mapping):
-            options = options.get(self.name)
-        if options is not None and self.higher_is_better is (not options) and not self.by_convention:
+        if isinstance(stated, Mapping):
+            stated = stated.get(self.name)
+        if stated is not None and self.higher_is_better is (not stated) and not self.by_convention:
             known = "higher" if self.higher_is_better else "lower"
             raise OptionError(
-                f"{self.name!r} was said to be better when {'higher' if options else 'lower'}.",
+                f"{self.name!r} was said to be better when {'higher' if stated else 'lower'}.",
                 why=f"It is known as a measure where {known} is better.",
                 mend=f"Leave that out, or rename the column if it is not {self.name!r}.",
             )
-        answer = self.higher_is_better if options is None else options
+        answer = self.higher_is_better if stated is None else stated
         if answer is None:
             raise UnknownDirection(
                 f"Nothing says whether a higher {self.name!r} is better.",
@@ -337,7 +337,7 @@ Told = bool | Mapping[str, bool] | None
 """What was said about the direction: for all, for some metrics by name, or nothing."""
 
 
-def directions(results: Results, score: str, options: Told = None) -> tuple[BoolArray, Caveats]:
+def directions(results: Results, score: str, stated: Told = None) -> tuple[BoolArray, Caveats]:
     """Return for each data set whether a higher score is better there, and what is odd about it.
 
     What was told for all data sets holds for the column as it stands, whatever its metrics usually are: many tables
@@ -353,18 +353,18 @@ def directions(results: Results, score: str, options: Told = None) -> tuple[Bool
     {'cars': False, 'iris': True}
     """
     current, metrics = results.metric(score), results.metrics_on(score)
-    if isinstance(options, Mapping):
+    if isinstance(stated, Mapping):
         known = {score, *(metric.name for metric in metrics)}
         check_choices(
-            f"metric (in {either('higher_is_better', '--direction')})", sorted(set(options) - known), sorted(known)
+            f"metric (in {either('higher_is_better', '--direction')})", sorted(set(stated) - known), sorted(known)
         )
     if all(metric is current for metric in metrics):
-        return np.full(len(metrics), current.direction(options)), ()
-    if isinstance(options, bool) or (options is None and current.higher_is_better is not None):
-        higher = current.direction(options)
+        return np.full(len(metrics), current.direction(stated)), ()
+    if isinstance(stated, bool) or (stated is None and current.higher_is_better is not None):
+        higher = current.direction(stated)
         notes = _odd(results, score, metrics, higher=higher) if current.higher_is_better is None else ()
         return np.full(len(metrics), higher), notes
-    result = {metric.name: _one(metric, current, options or {}) for metric in metrics}
+    result = {metric.name: _one(metric, current, stated or {}) for metric in metrics}
     unknown = [name for name, higher in result.items() if higher is None]
     if unknown:
         raise open_directions(unknown, "data sets")
@@ -380,12 +380,12 @@ def open_directions(names: Sequence[str], all_of: str) -> NotSaid:
     )
 
 
-def _one(metric: Metric, current: Metric, options: Mapping[str, bool]) -> bool | None:
+def _one(metric: Metric, current: Metric, stated: Mapping[str, bool]) -> bool | None:
     """Return the direction of one metric: as told for it, as told for or known of the column, or as known of it."""
-    if metric.name in options:
-        return metric.direction(options)
-    if current.name in options or current.higher_is_better is not None:
-        return current.direction(options)
+    if metric.name in stated:
+        return metric.direction(stated)
+    if current.name in stated or current.higher_is_better is not None:
+        return current.direction(stated)
     return metric.higher_is_better
 
 

@@ -36,7 +36,7 @@ def answer(verb: str, options: Mapping[str, Any], files: Mapping[str, tuple[str,
     ----------
     verb : str
         One of VERBS.
-    told : mapping
+    options : mapping
         What the API takes: options, and in `file`, `costs`, `prices` and `groups` names of files.
     files : mapping
         What those names stand for: the name that people know, and the bytes.

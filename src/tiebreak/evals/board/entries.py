@@ -62,7 +62,7 @@ def board(
     missing_costs : optional
         As in `tiebreak.order`, but where some costs of an algorithm are unknown they count as the largest, so that
         hiding them gains nothing. An algorithm without any known cost is left out, and a caveat names it.
-    **asked : optional
+    **request : optional
         Further arguments of `tiebreak.order`, and how to read what is no Results yet.
 
     Returns

@@ -102,8 +102,8 @@ def _checked(content: Any) -> Previous:
     _need(version == FORMAT, f"its format is {version!r}, and this program knows {FORMAT}")
     entries = content.get("entries")
     _need(isinstance(entries, list) and bool(entries), "it has no entries")
-    befores = tuple(_entry(entry) for entry in entries)
-    names = [before.algorithm for before in befores]
+    earlier = tuple(_entry(entry) for entry in entries)
+    names = [before.algorithm for before in earlier]
     _need(len(set(names)) == len(names), "a name stands twice in its entries")
     options = content.get("asked")
     _need(isinstance(options, dict), "it does not say what was asked")
@@ -114,7 +114,7 @@ def _checked(content: Any) -> Previous:
         id=_text(content, "id"),
         date=_text(content, "date", empty=True),
         asked={str(key): value for key, value in options.items()},
-        entries=befores,
+        entries=earlier,
         changes=None if changes is None else _changes(changes),
         history=tuple(_told(item) for item in history),
     )

@@ -134,7 +134,7 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.best_estimator_.classes_)
 
     def fit(self, X: Any, y: Any, *, validation: tuple[Any, Any] | None = None, **options: Any) -> Search:
-        """Choose settings and learn with them; `told` (such as sample_weight) goes to every fit, row by row."""
+        """Choose settings and learn with them; `options` (such as sample_weight) goes to every fit, row by row."""
         score = self._on_validation(X, y, validation, options) if self.on_validation else self._inside(X, y, options)
         candidates = self.tuning.candidates(seed=self.cv)
         scores, failed = self._tried(candidates, score)
