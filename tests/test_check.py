@@ -126,17 +126,17 @@ def same_as_compare(claim: Claim, table: np.ndarray, *, score: str, higher: bool
     options = None if results.metric(score).higher_is_better is not None else higher
     compare = tb.compare(results, control=claim.algorithm, alpha=alpha, higher_is_better=options)
     pairs = {pair.b: pair for pair in compare.pairs}
-    assert {item.name for item in claim.rivals} == set(pairs) == set(METHODS) - {claim.algorithm}
-    for rival in claim.rivals:
-        pair = pairs[rival.name]
+    assert {rival.name for rival in claim.rivals} == set(pairs) == set(METHODS) - {claim.algorithm}
+    for item in claim.rivals:
+        pair = pairs[item.name]
         expected = "undecided" if pair.better is None else "better" if pair.better == claim.algorithm else "worse"
-        assert rival.verdict == expected
-        assert (rival.pvalue, rival.adjusted) == (pair.pvalue, pair.adjusted)
-        mine, other = (table[:, METHODS.index(name)] for name in (claim.algorithm, rival.name))
+        assert item.verdict == expected
+        assert (item.pvalue, item.adjusted) == (pair.pvalue, pair.adjusted)
+        mine, other = (table[:, METHODS.index(name)] for name in (claim.algorithm, item.name))
         ahead = (mine - other) * (1 if higher else -1)
         walsh = [(ahead[i] + ahead[j]) / 2 for i in range(len(ahead)) for j in range(i, len(ahead))]
-        assert rival.estimate == pytest.approx(np.median(walsh), abs=1e-12)
-        assert rival.low <= rival.estimate <= rival.high
+        assert item.estimate == pytest.approx(np.median(walsh), abs=1e-12)
+        assert item.low <= item.estimate <= item.high
 
 
 def test_the_four_tables_of_an_article(paper: Path, tables: dict[str, np.ndarray]) -> None:

@@ -41,16 +41,16 @@ def verdicts(check: DocumentCheck) -> list[tuple[int, str, str]]:
 
 
 @pytest.mark.parametrize("told", [{"score": "accuracy"}, {"higher_is_better": True}])
-def test_what_is_said_of_a_document_overrules_no_caption(mixed: Path, options: dict[str, object]) -> None:
-    result = tb.check(mixed, claim="Ours", **options)  # type: ignore[arg-type]
-    third = "accuracy" if "score" in options else "score"
+def test_what_is_said_of_a_document_overrules_no_caption(mixed: Path, told: dict[str, object]) -> None:
+    result = tb.check(mixed, claim="Ours", **told)  # type: ignore[arg-type]
+    third = "accuracy" if "score" in told else "score"
     assert verdicts(result) == [(1, "accuracy", "supported"), (2, "error", "supported"), (3, third, "supported")]
     caveats = [str(note) for note in result.tables[1].caveats if note.code == "read-as"]
     assert caveats[-1] == (
         "The caption says that lower is better; what was told for the whole document was not applied. Say"
         " table=... to apply it."
     )
-    alone = tb.check(mixed, claim="Ours", table=2, **options)  # type: ignore[arg-type]
+    alone = tb.check(mixed, claim="Ours", table=2, **told)  # type: ignore[arg-type]
     assert [verdict[2] for verdict in verdicts(alone)] == ["contradicted"]
 
 

@@ -62,15 +62,15 @@ def test_pairs_are_tested_on_distances_and_the_words_say_so() -> None:
 
 @every("asked", [{"posthoc": "nemenyi"}, {"pairwise": "ranks"}, {"pairwise": "sign"}, {"pairwise": "wins"}])
 @every("scale", ["auto", "distance", "normalised", "sign"])
-def test_tests_within_data_sets_are_the_same_on_every_scale(options: dict[str, str], scale: str) -> None:
-    result = compare(MIXED, scale=scale, **options)  # type: ignore[arg-type]
-    plain = compare(Results.from_array(ERRORS, score="rmse", algorithms=NAMES), scale="as-is", **options)  # type: ignore[arg-type]
+def test_tests_within_data_sets_are_the_same_on_every_scale(asked: dict[str, str], scale: str) -> None:
+    result = compare(MIXED, scale=scale, **asked)  # type: ignore[arg-type]
+    plain = compare(Results.from_array(ERRORS, score="rmse", algorithms=NAMES), scale="as-is", **asked)  # type: ignore[arg-type]
     assert by_pair(result) == pytest.approx(by_pair(plain))
     assert result.mean_ranks == pytest.approx(plain.mean_ranks)
     code = of_code(result, "metrics-differ")
     assert "The tests compare algorithms within each data set, which takes no common unit." in code
     assert "tested on" not in code
-    assert "large numbers decide" not in of_code(compare(MIXED, scale="as-is", **options), "metrics-differ")  # type: ignore[arg-type]
+    assert "large numbers decide" not in of_code(compare(MIXED, scale="as-is", **asked), "metrics-differ")  # type: ignore[arg-type]
 
 
 def test_scores_that_are_cut_off_are_no_ties() -> None:
@@ -90,9 +90,9 @@ def test_two_algorithms_have_nothing_but_a_sign_left() -> None:
 
 
 @pytest.mark.parametrize("asked", [{"omnibus": "rm-anova"}, {"omnibus": "quade"}, {"posthoc": "tukey"}])
-def test_signs_have_no_sizes_to_compare(options: dict[str, str]) -> None:
+def test_signs_have_no_sizes_to_compare(asked: dict[str, str]) -> None:
     with pytest.raises(OptionError, match="asked for with the scale 'sign'"):
-        compare(MIXED, scale="sign", **options)  # type: ignore[arg-type]
+        compare(MIXED, scale="sign", **asked)  # type: ignore[arg-type]
 
 
 def test_means_of_distances_have_their_own_column() -> None:

@@ -133,14 +133,14 @@ def results() -> tuple[type, ...]:
             todo += returned(value)
     no = {name for names in NO_RESULTS.values() for name in names.split()} | BASES
     remaining = (
-        entry
-        for entry in result
-        if (entry.__name__ not in no or (issubclass(entry, Framed) and entry.__name__ not in BASES))
-        and not entry.__module__.startswith(VOCABULARY)
-        and not issubclass(entry, Exception)
-        and not hasattr(entry, "fit")
+        item
+        for item in result
+        if (item.__name__ not in no or (issubclass(item, Framed) and item.__name__ not in BASES))
+        and not item.__module__.startswith(VOCABULARY)
+        and not issubclass(item, Exception)
+        and not hasattr(item, "fit")
     )
-    return tuple(sorted(remaining, key=lambda item: (item.__module__, item.__name__)))
+    return tuple(sorted(remaining, key=lambda entry: (entry.__module__, entry.__name__)))
 
 
 # ---- one of each
@@ -371,9 +371,9 @@ def of_any_kind(folder: Path) -> tuple[Any, ...]:
 def made(came_in: tuple[str, list[Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[type, Any]:
     """One result of each class."""
     seen = [*came_in[1], *of_papers()]
-    for item in of_any_kind(tmp_path_factory.getbasetemp()):
-        around(item, seen)
-    return {type(entry): entry for entry in seen}
+    for entry in of_any_kind(tmp_path_factory.getbasetemp()):
+        around(entry, seen)
+    return {type(item): item for item in seen}
 
 
 # ---- what is asked of them
@@ -429,11 +429,9 @@ def test_a_repr_says_something_in_a_few_words(made: dict[type, Any]) -> None:
 
 
 @every("each", results())
-def test_no_result_has_the_repr_of_a_plain_dataclass(class_: type) -> None:
-    assert class_.__repr__.__qualname__ != f"{class_.__qualname__}.__repr__" or "__create_fn__" not in str(
-        class_.__repr__
-    )
-    assert not class_.__dataclass_params__.repr  # type: ignore[attr-defined]
+def test_no_result_has_the_repr_of_a_plain_dataclass(each: type) -> None:
+    assert each.__repr__.__qualname__ != f"{each.__qualname__}.__repr__" or "__create_fn__" not in str(each.__repr__)
+    assert not each.__dataclass_params__.repr  # type: ignore[attr-defined]
 
 
 def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

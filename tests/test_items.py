@@ -576,7 +576,7 @@ def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, header: str
         (("100%", "0 %", ""), "Percentages of column 'correct' were read as shares of 1."),
     ],
 )
-def test_answers_may_be_written_as_words(words: tuple[str, str, str], text: str | None, tmp_path: Path) -> None:
+def test_answers_may_be_written_as_words(words: tuple[str, str, str], said: str | None, tmp_path: Path) -> None:
     good, bad, none = words
     cells = {"a": [good, good, bad, none], "b": [bad, good, bad, good]}
     rows = [f"{model},q{k},{cell}" for model, current in cells.items() for k, cell in enumerate(current)]
@@ -584,7 +584,7 @@ def test_answers_may_be_written_as_words(words: tuple[str, str, str], text: str 
     result = tb.read(tmp_path / "t.csv")
     np.testing.assert_array_equal(item_table(result).scores, [[1, 0], [1, 1], [0, 0], [np.nan, 1]])
     assert result.metric("correct").higher_is_better is True
-    assert [str(caveat) for caveat in result.caveats if "correct'" in caveat] == ([text] if text else [])
+    assert [str(caveat) for caveat in result.caveats if "correct'" in caveat] == ([said] if said else [])
 
 
 def test_words_that_are_no_pair_are_no_scores() -> None:

@@ -177,9 +177,9 @@ def test_a_plan_is_not_run_unasked(capsys: pytest.CaptureFixture[str], tmp_path:
     ],
 )
 def test_a_typo_is_an_error_with_what_was_meant(
-    texts: list[str], words: str, capsys: pytest.CaptureFixture[str]
+    told: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(texts) == 2
+    assert main(told) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert words in err

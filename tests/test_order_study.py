@@ -231,9 +231,9 @@ def test_progress_names_every_step() -> None:
         ({"jobs": 0}, "jobs is 0."),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(options: dict[str, Any], text: str) -> None:
+def test_what_cannot_be_simulated_is_refused(asked: dict[str, Any], text: str) -> None:
     with pytest.raises(OptionError, match=re.escape(text)):
-        order_shares(**options)
+        order_shares(**asked)
 
 
 # ---- what it says

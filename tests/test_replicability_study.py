@@ -40,29 +40,29 @@ def found(tables: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
     return drawn_pvalues(Drawn(errors=tables, ranks=ranks, first=4, second=1))
 
 
-def test_the_tests_of_two_are_those_of_stats_and_scipy(tables: np.ndarray, result: dict) -> None:
+def test_the_tests_of_two_are_those_of_stats_and_scipy(tables: np.ndarray, found: dict) -> None:
     for i, table in enumerate(tables):
         a, b = table[:, 4], table[:, 1]
-        assert result["two algorithms", "paired t"][i] == pytest.approx(stats.paired_t(a, b).pvalue, rel=1e-9)
-        assert result["two algorithms", "paired t"][i] == pytest.approx(scipy_stats.ttest_rel(a, b).pvalue, rel=1e-9)
-        assert result["two algorithms", "wilcoxon"][i] == pytest.approx(stats.wilcoxon(a, b).pvalue, rel=1e-12)
-        assert result["two algorithms", "sign"][i] == pytest.approx(stats.sign_test(a, b).pvalue, rel=1e-12)
+        assert found["two algorithms", "paired t"][i] == pytest.approx(stats.paired_t(a, b).pvalue, rel=1e-9)
+        assert found["two algorithms", "paired t"][i] == pytest.approx(scipy_stats.ttest_rel(a, b).pvalue, rel=1e-9)
+        assert found["two algorithms", "wilcoxon"][i] == pytest.approx(stats.wilcoxon(a, b).pvalue, rel=1e-12)
+        assert found["two algorithms", "sign"][i] == pytest.approx(stats.sign_test(a, b).pvalue, rel=1e-12)
         relative = (a - b) / (np.abs(a + b) / 2)
         expected = scipy_stats.ttest_1samp(relative, 0).pvalue
-        assert result["two algorithms", "paired t, relative"][i] == pytest.approx(expected, rel=1e-9)
+        assert found["two algorithms", "paired t, relative"][i] == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_tests_of_all_together_are_those_of_stats_and_scipy(tables: np.ndarray, result: dict) -> None:
+def test_the_tests_of_all_together_are_those_of_stats_and_scipy(tables: np.ndarray, found: dict) -> None:
     for i, table in enumerate(tables):
         friedman = stats.friedman(table)
-        assert result["all together", "friedman F"][i] == pytest.approx(friedman.pvalue, rel=1e-9)
-        assert result["all together", "friedman chi2"][i] == pytest.approx(friedman.chi2_pvalue, rel=1e-9)
+        assert found["all together", "friedman F"][i] == pytest.approx(friedman.pvalue, rel=1e-9)
+        assert found["all together", "friedman chi2"][i] == pytest.approx(friedman.chi2_pvalue, rel=1e-9)
         other = scipy_stats.friedmanchisquare(*table.T).pvalue
-        assert result["all together", "friedman chi2"][i] == pytest.approx(other, rel=1e-9)
-        assert result["all together", "rm-anova"][i] == pytest.approx(stats.rm_anova(table).pvalue, rel=1e-9)
+        assert found["all together", "friedman chi2"][i] == pytest.approx(other, rel=1e-9)
+        assert found["all together", "rm-anova"][i] == pytest.approx(stats.rm_anova(table).pvalue, rel=1e-9)
 
 
-def test_post_hoc_tests_are_those_of_stats(tables: np.ndarray, result: dict) -> None:
+def test_post_hoc_tests_are_those_of_stats(tables: np.ndarray, found: dict) -> None:
     place = list(combinations(range(5), 2)).index((1, 4))
     for i, table in enumerate(tables[:20]):
         expected = {
@@ -82,7 +82,7 @@ def test_post_hoc_tests_are_those_of_stats(tables: np.ndarray, result: dict) -> 
                 signed = stats.wilcoxon_pairs(table, adjust=name, control=4)
                 expected["control", f"wilcoxon, {name}"] = signed.adjusted[1]
         for key, p in expected.items():
-            assert result[key][i] == pytest.approx(p, rel=1e-8), key
+            assert found[key][i] == pytest.approx(p, rel=1e-8), key
 
 
 @pytest.mark.parametrize("name", [*CORRECTIONS, "bergmann-hommel", "li"])

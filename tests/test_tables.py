@@ -460,13 +460,13 @@ def test_an_array_needs_a_named_score() -> None:
         ({"accuracy": [0.1, 0.2]}, ["accuracy", "auc"], "accuracy", "..."),
     ],
 )
-def test_a_long_table_is_not_read_as_wide(data: dict[str, Any], scores: Any, text: str, guess: str) -> None:
+def test_a_long_table_is_not_read_as_wide(data: dict[str, Any], scores: Any, said: str, guess: str) -> None:
     with pytest.raises(InputError) as caught:
         Results.from_dict({"dataset": ["a", "b"], **data}, scores=scores)
     assert str(caught.value) == (
-        f"the dictionary has a column {text!r} but none that names the algorithms. In wide form every column beside the"
+        f"the dictionary has a column {said!r} but none that names the algorithms. In wide form every column beside the"
         f" data set is an algorithm, and this one is a score or cost. Name it: columns={{'algorithm': {guess!r}}};"
-        f" or rename {text!r} if it is an algorithm."
+        f" or rename {said!r} if it is an algorithm."
     )
 
 

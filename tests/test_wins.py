@@ -48,16 +48,16 @@ def binomial(wins: int, losses: int) -> float:
     return min(1.0, 2 * sum(comb(n, k) for k in range(low + 1)) / 2**n)
 
 
-def test_significant_wins_are_those_of_the_paper(matrices: WinMatrices) -> None:
-    place = [matrices.algorithms.index(name) for name in ORDER]
-    assert (matrices.counts("significant")[np.ix_(place, place)] == PRINTED).all()
+def test_significant_wins_are_those_of_the_paper(found: WinMatrices) -> None:
+    place = [found.algorithms.index(name) for name in ORDER]
+    assert (found.counts("significant")[np.ix_(place, place)] == PRINTED).all()
 
 
-def test_wins_by_the_average_are_a_plain_count(matrices: WinMatrices) -> None:
+def test_wins_by_the_average_are_a_plain_count(found: WinMatrices) -> None:
     """Accuracies have two decimals, so that sums of ten folds are whole hundredths."""
     cube = tb.published.ulas2012().cube("accuracy").reshape(38, 8, 10)
     sums = np.rint(cube * 100).astype(int).sum(axis=2)
-    assert (matrices.counts() == (sums[:, :, None] > sums[:, None, :]).sum(axis=0)).all()
+    assert (found.counts() == (sums[:, :, None] > sums[:, None, :]).sum(axis=0)).all()
 
 
 @pytest.mark.parametrize("ties", ["split", "drop"])
@@ -107,9 +107,9 @@ def test_bold_in_every_format() -> None:
     assert text_table(header, [["x", "14"]]) == "a   b\nx  14"
 
 
-def test_the_matrices_are_printed(matrices: WinMatrices) -> None:
-    assert "svr    16*   14*   10   14*   10   16*    8" in str(matrices)
-    assert "| svr | **16** | **14** | 10 | **14** | 10 | **16** | 8 |  |" in matrices.to_markdown()
+def test_the_matrices_are_printed(found: WinMatrices) -> None:
+    assert "svr    16*   14*   10   14*   10   16*    8" in str(found)
+    assert "| svr | **16** | **14** | 10 | **14** | 10 | **16** | 8 |  |" in found.to_markdown()
 
 
 # ---- the test on plain arrays

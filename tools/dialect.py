@@ -43,8 +43,8 @@ CEILINGS: dict[str, dict[str, int]] = {
     },
     "tests": {
         "told apart": 4, "was said": 9, "was asked": 16, "was told": 3, "was understood": 1, "is refused": 10,
-        "are refused": 1, "so many": 6, "the others": 35, "of which": 10, "advice is worth": 2, "found": 51,
-        "told": 92, "said": 27, "kept": 9, "asked": 36, "own": 1,
+        "are refused": 1, "so many": 6, "the others": 35, "of which": 10, "advice is worth": 2, "found": 148,
+        "told": 122, "said": 107, "kept": 11, "asked": 51, "each": 5, "own": 1,
     },
     "docs": {
         "the others": 3,

@@ -123,11 +123,11 @@ def test_mutual_information_is_a_mean_over_symbolic_attributes():
     ("count", "kept"),
     [(1, (1, 1)), (19, (1, 19)), (20, (2, 19)), (21, (2, 20)), (39, (2, 38)), (40, (3, 38)), (41, (3, 39))],
 )
-def test_which_ranks_trimming_keeps(count, remaining):
+def test_which_ranks_trimming_keeps(count, kept):
     v, integer = (count // 20, True) if count % 20 == 0 else (-(-count // 20), False)
     by_rule = (v + 1, count - v) if integer else (v, count - v + 1)
     first, last = kept_ranks(count)
-    assert (first + 1, last + 1) == by_rule == remaining
+    assert (first + 1, last + 1) == by_rule == kept
 
 
 def test_outliers_by_the_rule_of_the_tool():

@@ -110,7 +110,7 @@ def test_on_data_of_a_known_size_nobody_is_left_out_for_time() -> None:
     ],
 )
 def test_options_of_time_that_mean_nothing_are_refused(
-    words: list[str], text: str, capsys: pytest.CaptureFixture[str]
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["recommend", "--known", "wine", *words]) == 2
-    assert capsys.readouterr().err.startswith(f"tiebreak recommend: {text}")
+    assert capsys.readouterr().err.startswith(f"tiebreak recommend: {said}")

@@ -47,35 +47,35 @@ def found() -> Any:
     return characterise(numbers(*mixed(), SYMBOLIC), groups="all")
 
 
-def test_what_is_measured_of_numbers_is_what_the_catalogue_says(result: Any) -> None:
-    assert tuple(result) == NUMBERS
-    assert result.groups == groups_of("number")
-    assert result.version == NUMBER_META_VERSION
-    assert "class_entropy" not in result and "landmark_bayes" not in result
+def test_what_is_measured_of_numbers_is_what_the_catalogue_says(found: Any) -> None:
+    assert tuple(found) == NUMBERS
+    assert found.groups == groups_of("number")
+    assert found.version == NUMBER_META_VERSION
+    assert "class_entropy" not in found and "landmark_bayes" not in found
     assert set(NUMBER_MEASURES) <= set(NUMBERS) and default_measures("number") == NUMBER_MEASURES
     classes = characterise(DataSet.from_arrays([[0.0], [1.0]] * 10, ["a", "b"] * 10), groups="all")
     assert tuple(classes) == tuple(name for name, about in ATTRIBUTES.items() if "classes" in about.kinds)
     assert not [name for name in classes if ATTRIBUTES[name].group == "target"]
 
 
-def test_the_shape_of_the_target_by_scipy(result: Any) -> None:
+def test_the_shape_of_the_target_by_scipy(found: Any) -> None:
     target = mixed()[1]
-    assert result["target_skewness"] == pytest.approx(stats.skew(target), rel=1e-12)
-    assert result["target_kurtosis"] == pytest.approx(stats.kurtosis(target, fisher=False), rel=1e-12)
+    assert found["target_skewness"] == pytest.approx(stats.skew(target), rel=1e-12)
+    assert found["target_kurtosis"] == pytest.approx(stats.kurtosis(target, fisher=False), rel=1e-12)
     values = np.sort(target)[10:190]  # 5 % of 200 rows at each end
-    assert result["target_trimmed_spread"] == pytest.approx(values.std(ddof=1) / target.std(ddof=1), rel=1e-12)
-    assert result["target_distinct"] == 1.0
-    assert result["target_mode_share"] == 1 / 200
+    assert found["target_trimmed_spread"] == pytest.approx(values.std(ddof=1) / target.std(ddof=1), rel=1e-12)
+    assert found["target_distinct"] == 1.0
+    assert found["target_mode_share"] == 1 / 200
 
 
-def test_correlations_with_the_target_by_scipy(result: Any) -> None:
+def test_correlations_with_the_target_by_scipy(found: Any) -> None:
     values, target = mixed()
     by_hand = []
     for column in values.T[:3]:
         there = ~np.isnan(column)
         by_hand.append(abs(stats.pearsonr(column[there], target[there]).statistic))
-    assert result["max_target_correlation"] == pytest.approx(max(by_hand), rel=1e-10)
-    assert result["mean_target_correlation"] == pytest.approx(np.mean(by_hand), rel=1e-10)
+    assert found["max_target_correlation"] == pytest.approx(max(by_hand), rel=1e-10)
+    assert found["mean_target_correlation"] == pytest.approx(np.mean(by_hand), rel=1e-10)
 
 
 def _epsilon_squared(codes: np.ndarray, target: np.ndarray) -> float:
@@ -86,23 +86,23 @@ def _epsilon_squared(codes: np.ndarray, target: np.ndarray) -> float:
     return max(0.0, between * (statistic - 1) / (between * statistic + within))
 
 
-def test_what_symbols_and_deciles_explain_by_the_analysis_of_variance(result: Any) -> None:
+def test_what_symbols_and_deciles_explain_by_the_analysis_of_variance(found: Any) -> None:
     values, target = mixed()
     by_hand = []
     for column in values.T[3:]:
         there = ~np.isnan(column)
         by_hand.append(_epsilon_squared(column[there], target[there]))
-    assert result["mean_symbolic_share"] == pytest.approx(np.mean(by_hand), rel=1e-10)
+    assert found["mean_symbolic_share"] == pytest.approx(np.mean(by_hand), rel=1e-10)
     deciles = []
     for column in values.T[:3]:
         there = ~np.isnan(column)
         ranks = stats.rankdata(column[there], method="min") - 1
         deciles.append(_epsilon_squared(np.floor(10 * ranks / there.sum()), target[there]))
-    assert result["max_decile_share"] == pytest.approx(max(deciles), rel=1e-10)
-    assert result["max_decile_share"] > result["max_target_correlation"] ** 2  # a square shows in parts, not in a line
+    assert found["max_decile_share"] == pytest.approx(max(deciles), rel=1e-10)
+    assert found["max_decile_share"] > found["max_target_correlation"] ** 2  # a square shows in parts, not in a line
 
 
-def test_the_linear_fit_by_scikit_learn(result: Any) -> None:
+def test_the_linear_fit_by_scikit_learn(found: Any) -> None:
     values, target = mixed()
     filled = np.where(np.isnan(values[:, :3]), np.nanmean(values[:, :3], axis=0), values[:, :3])
     scale = np.nanstd(values[:, :3], axis=0, ddof=1)
@@ -113,17 +113,17 @@ def test_the_linear_fit_by_scikit_learn(result: Any) -> None:
     inner = design - design.mean(axis=0)
     hat = inner @ np.linalg.solve(inner.T @ inner + 0.001 * len(target) * np.eye(design.shape[1]), inner.T)
     rest = np.sum((target - fit.predict(design)) ** 2) / (len(target) - 1 - np.trace(hat))
-    assert result["linear_r2"] == pytest.approx(1 - rest / target.var(ddof=1), rel=1e-9)
+    assert found["linear_r2"] == pytest.approx(1 - rest / target.var(ddof=1), rel=1e-9)
 
 
-def test_attributes_alone_are_described_as_if_all_rows_were_of_one_class(result: Any) -> None:
+def test_attributes_alone_are_described_as_if_all_rows_were_of_one_class(found: Any) -> None:
     values, _ = mixed()
-    assert result["n_examples"] == 200 and result["prop_symbolic"] == 0.4
-    assert result["prop_missing"] == np.isnan(values).mean()
-    assert result["rows_with_missing"] == np.isnan(values).any(axis=1).mean()
+    assert found["n_examples"] == 200 and found["prop_symbolic"] == 0.4
+    assert found["prop_missing"] == np.isnan(values).mean()
+    assert found["rows_with_missing"] == np.isnan(values).any(axis=1).mean()
     one = characterise(DataSet.from_arrays(values, ["a"] * 200, symbolic=SYMBOLIC), groups="all")
     shared = [name for name, about in ATTRIBUTES.items() if about.kinds == ("classes", "number")]
-    assert {name: result[name] for name in shared} == {name: one[name] for name in shared}
+    assert {name: found[name] for name in shared} == {name: one[name] for name in shared}
 
 
 # ---- invariances

@@ -207,9 +207,9 @@ def test_json_holds_predictions_and_the_budget(capsys: pytest.CaptureFixture[str
         ),
     ],
 )
-def test_what_is_refused(words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "--known", "wine", "--neighbours", "5", *words]) == 2
-    assert capsys.readouterr().err.strip() == f"tiebreak recommend: {text}"
+    assert capsys.readouterr().err.strip() == f"tiebreak recommend: {said}"
 
 
 @pytest.mark.parametrize(
@@ -218,9 +218,9 @@ def test_what_is_refused(words: list[str], text: str, capsys: pytest.CaptureFixt
         ({"times": "guessed"}, "There is no kind of times 'guessed'."),
     ],
 )
-def test_what_python_refuses(options: dict[str, Any], text: str) -> None:
-    with pytest.raises(OptionError, match=text.replace("(", ".")):
-        tb.recommend(known="wine", neighbours=5, budget="5s", **options)
+def test_what_python_refuses(told: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError, match=said.replace("(", ".")):
+        tb.recommend(known="wine", neighbours=5, budget="5s", **told)
 
 
 def test_amounts_of_time() -> None:

@@ -62,11 +62,11 @@ def test_a_long_message_leaves_as_the_other_side_reads() -> None:
     message = bytes(range(256)) * 20_000
     left.post(message)
     assert left.pending
-    messages: list[bytes] = []
-    while not messages:
+    pieces: list[bytes] = []
+    while not pieces:
         left.flush()
-        messages = right.take()
-    assert messages == [message] and not left.pending
+        pieces = right.take()
+    assert pieces == [message] and not left.pending
     left.close()
     assert right.take() == [] and right.ended
     right.post(b"to nobody")

@@ -179,8 +179,8 @@ class Odd(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ("text", "'Odd' predicted something that is not a number"),
     ],
 )
-def test_answers_that_are_none(answer: str, text: str) -> None:
-    with pytest.raises(InputError, match=text):
+def test_answers_that_are_none(answer: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
         scores_on(numbers(), spec_of(Odd(answer)))
     assert scores_on(numbers(), spec_of(Odd("column")))["rmse"] > 0
 

@@ -156,13 +156,13 @@ def test_the_paper_is_kept_where_tables_are_cut_and_joined() -> None:
 
 
 @pytest.mark.parametrize("asked", ["published:", "published:ulas"])
-def test_an_unknown_name_lists_what_there_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", text]) == 2
+def test_an_unknown_name_lists_what_there_is(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", asked]) == 2
     err = capsys.readouterr().err
-    start = "published: was given without a name." if text == "published:" else "There is no published table 'ulas'."
+    start = "published: was given without a name." if asked == "published:" else "There is no published table 'ulas'."
     lines = "\n".join(f"  {line}" for line in LISTED)
     why = "Such a name stands for a table that the package carries."
-    meant = "" if text == "published:" else " Did you mean published:ulas2012?"
+    meant = "" if asked == "published:" else " Did you mean published:ulas2012?"
     assert err == f"tiebreak compare: {start} {why}{meant} Use one of these:\n{lines}\n"
 
 

@@ -168,13 +168,13 @@ def test_wrong_options_are_refused() -> None:
         ({"omnibus": "skillings-mack"}, "Difference of mean ranks, Bonferroni over the pairs", True),
     ],
 )
-def test_a_comparison_has_the_intervals_of_its_test(options: dict[str, str], method: str, ranks: bool) -> None:
-    compare = tb.compare(ULAS, score="accuracy", **options)
+def test_a_comparison_has_the_intervals_of_its_test(asked: dict[str, str], method: str, ranks: bool) -> None:
+    compare = tb.compare(ULAS, score="accuracy", **asked)
     held = compare.simultaneous_intervals()
     assert held.method == method and compare.by_ranks is ranks and held.level == 0.95
     assert held.a.tolist() == compare.tests.a.tolist() and held.b.tolist() == compare.tests.b.tolist()
     clear = np.array(excludes(held))
-    assert not (clear & (compare.tests.adjusted > compare.alpha)).any() or options.get("pairwise") == "sign"
+    assert not (clear & (compare.tests.adjusted > compare.alpha)).any() or asked.get("pairwise") == "sign"
     if compare.plan.test.kind == "posthoc":
         assert clear.tolist() == (compare.tests.adjusted <= compare.alpha).tolist()
     if compare.critical_difference is not None:

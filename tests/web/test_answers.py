@@ -174,9 +174,9 @@ def test_what_must_be_said_is_said_with_what_could_be_chosen(server: Web) -> Non
     ],
 )
 def test_a_wrong_request_is_refused_in_words(
-    server: Web, options: dict[str, Any], status: int, code: str, text: str
+    server: Web, told: dict[str, Any], status: int, code: str, text: str
 ) -> None:
-    reply = server.post("/api/compare", options)
+    reply = server.post("/api/compare", told)
     assert (reply.status, reply.error["code"]) == (status, code) and text in reply.error["text"], reply.data
 
 

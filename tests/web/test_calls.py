@@ -228,14 +228,10 @@ CASES = [
 
 @pytest.mark.parametrize(("verb", "told"), CASES, ids=lambda item: item if isinstance(item, str) else _id(item))
 def test_the_call_says_what_the_command_says(
-    verb: str,
-    options: dict[str, Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    verb: str, told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {name: (name, text.encode()) for name, text in (FILES | MORE).items()}
-    result = answer(verb, {name: value for name, value in options.items() if value is not None}, files)
+    result = answer(verb, {name: value for name, value in told.items() if value is not None}, files)
     assert "error" not in result, result["error"]["text"]
     monkeypatch.chdir(tmp_path)
     for name, (_, data) in files.items():
@@ -321,9 +317,9 @@ REPORTS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("told", REPORTS, ids=str)
 def test_the_call_of_a_report_says_what_the_command_says(
-    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = answer("report", ULAS | FEW | options, {})
+    result = answer("report", ULAS | FEW | told, {})
     assert "error" not in result, result["error"]["text"]
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
@@ -350,9 +346,9 @@ ADVICE: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("told", ADVICE, ids=str)
-def test_the_call_of_a_recommendation_says_what_the_command_says(settings: dict[str, Any]) -> None:
+def test_the_call_of_a_recommendation_says_what_the_command_says(told: dict[str, Any]) -> None:
     verb = verb_of("recommend")
-    options = Asked(verb=verb, options=checked(verb, {"known": "wine"} | settings, own=frozenset()))
+    options = Asked(verb=verb, options=checked(verb, {"known": "wine"} | told, own=frozenset()))
     out, names = io.StringIO(), {}
     with redirect_stdout(out):
         assert main(["recommend", *options.argv()]) == 0

@@ -57,8 +57,8 @@ def test_the_options_are_those_of_the_verbs() -> None:
         *((f"/api/{verb}", dict(offer.example), "Answer") for verb, offer in OFFERS.items() if offer.example),
     ],
 )
-def test_answers_are_as_described(server: Web, path: str, options: dict[str, Any], schema: str) -> None:
-    reply = server.post(path, options).json
+def test_answers_are_as_described(server: Web, path: str, told: dict[str, Any], schema: str) -> None:
+    reply = server.post(path, told).json
     whole = SCHEMAS[schema] | {"components": {"schemas": SCHEMAS}}
     jsonschema.Draft202012Validator(whole).validate(reply)
 

@@ -39,7 +39,7 @@ def test_a_run_is_begun_stopped_with_its_server_gone_on_with_and_forgotten(
     assert begun.status == 201, begun.data
     run = begun.json["run"]
     assert begun.headers["location"] == f"/api/runs/{run}" and begun.json["state"] == "waiting"
-    early = _until(lambda: server.get(f"/api/runs/{run}").json, lambda entry: entry["trials"])
+    early = _until(lambda: server.get(f"/api/runs/{run}").json, lambda item: item["trials"])
     assert early["next"] == ["lda"] and early["best"]["algorithm"] == "rf" and early["state"] == "running"
     headers = {"X-Tiebreak-Token": server.token}
     assert server.ask("DELETE", f"/api/runs/{run}", headers=headers).status == 409
@@ -47,9 +47,9 @@ def test_a_run_is_begun_stopped_with_its_server_gone_on_with_and_forgotten(
     assert server.post(f"/api/runs/{run}/resume").status == 202
     until = _until(lambda: server.get(f"/api/runs/{run}").json, _is_over)
     assert until["state"] == "done" and until["next"] == [], until
-    assert {item["algorithm"] for item in until["trials"]} == {"rf", "lda"}
+    assert {entry["algorithm"] for entry in until["trials"]} == {"rf", "lda"}
     assert until["command"].startswith("tiebreak recommend builtin:iris --store results.db")
-    assert run in [item["run"] for item in server.get("/api/runs").json["runs"]]
+    assert run in [entry["run"] for entry in server.get("/api/runs").json["runs"]]
     assert server.ask("DELETE", f"/api/runs/{run}", headers=headers).status == 204
     assert server.get(f"/api/runs/{run}").status == 404
 
@@ -129,8 +129,8 @@ def test_a_run_that_fails_says_why(tmp_path: Path) -> None:
         ({"file": "openml:61", "run": "10s"}, "nothing that can be read here"),
     ],
 )
-def test_a_run_that_cannot_be_is_refused(server: Web, options: dict[str, Any], text: str) -> None:
-    reply = server.post("/api/runs", options)
+def test_a_run_that_cannot_be_is_refused(server: Web, told: dict[str, Any], text: str) -> None:
+    reply = server.post("/api/runs", told)
     assert reply.status == 422 and text in reply.error["text"], reply.data
 
 

@@ -114,9 +114,9 @@ def _survived(server: Killed, path: str) -> None:
 
 
 def _finished(server: Killed, path: str, remaining: dict[tuple[Any, ...], Any]) -> None:
-    until = server.until(lambda: server.ask("GET", path), lambda item: item["state"] not in ("waiting", "running"))
+    until = server.until(lambda: server.ask("GET", path), lambda entry: entry["state"] not in ("waiting", "running"))
     assert until["state"] == "done", until
-    assert {entry["algorithm"] for entry in until["trials"]} == {*NAMES} and until["next"] == []
+    assert {item["algorithm"] for item in until["trials"]} == {*NAMES} and until["next"] == []
     assert remaining.items() <= server.cells().items()  # what was there was not run again: its times are the same
     assert sorted(until["result"]["run"]["order"]) == [*NAMES] and len(server.cells()) == FOLDS * len(NAMES)
     assert str(server.folder) not in json.dumps(until)

@@ -65,8 +65,8 @@ def test_a_server_for_others_takes_addresses_and_the_names_it_was_told() -> None
         {"origin": "http://127.0.0.1:8000", "sec-fetch-site": "cross-site"},
     ],
 )
-def test_posts_from_pages_of_others_are_refused(server: Web, options: dict[str, str]) -> None:
-    reply = server.post("/api/compare", {"file": "published:demsar2006"}, options)
+def test_posts_from_pages_of_others_are_refused(server: Web, told: dict[str, str]) -> None:
+    reply = server.post("/api/compare", {"file": "published:demsar2006"}, told)
     assert (reply.status, reply.error["code"]) == (403, "cross-site")
 
 

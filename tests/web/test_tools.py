@@ -154,8 +154,8 @@ def test_tools_take_what_the_package_carries() -> None:
         ("board", {"file": "published:ulas2012", "out": "/tmp/x"}, "There is no option 'out' of board."),
     ],
 )
-def test_a_refusal_is_said_where_an_assistant_reads_it(name: str, options: dict[str, Any], text: str) -> None:
-    result = called(name, options)
+def test_a_refusal_is_said_where_an_assistant_reads_it(name: str, told: dict[str, Any], text: str) -> None:
+    result = called(name, told)
     assert result.is_error and text in result.content[0].text
 
 

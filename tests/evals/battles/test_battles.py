@@ -30,23 +30,23 @@ def codes(result: Any) -> list[str]:
     return [caveat.code for caveat in result.caveats]
 
 
-def test_the_order_is_by_worth(battles: Battles) -> None:
-    value = battles.valuation
-    assert value is not None and battles.standing is None
-    assert battles.order == battles.by_strength == ("aster", "clover", "birch", "dahlia", "elm", "fern")
-    chance, count = battles.win_probabilities, len(battles.algorithms)
+def test_the_order_is_by_worth(found: Battles) -> None:
+    value = found.valuation
+    assert value is not None and found.standing is None
+    assert found.order == found.by_strength == ("aster", "clover", "birch", "dahlia", "elm", "fern")
+    chance, count = found.win_probabilities, len(found.algorithms)
     rates = (chance.sum(axis=1) - 0.5) / (count - 1)
     np.testing.assert_allclose(value.scores, rates)
-    assert battles.prices is not None
-    worth = rates - 0.01 * rates.max() * np.log10(battles.prices)
-    assert battles.order == tuple(battles.algorithms[i] for i in np.argsort(-worth))
-    assert battles.headline() == (
+    assert found.prices is not None
+    worth = rates - 0.01 * rates.max() * np.log10(found.prices)
+    assert found.order == tuple(found.algorithms[i] for i in np.argsort(-worth))
+    assert found.headline() == (
         "Use aster: a win rate of 65% against the average opponent, the best of 6. Next: clover, 2.5 points worse,"
         " 0.67 of the cost."
     )
     assert [part.algorithm for part in value.frontier] == ["aster", "birch", "fern"]
-    assert battles.other_rules == {"multitest": "birch"}
-    assert [reason.algorithm for reason in battles.reasons] == list(battles.order)
+    assert found.other_rules == {"multitest": "birch"}
+    assert [reason.algorithm for reason in found.reasons] == list(found.order)
 
 
 def test_a_higher_trade_prefers_the_cheaper() -> None:
@@ -64,12 +64,12 @@ def test_a_higher_trade_prefers_the_cheaper() -> None:
         tb.battles(VOTES, trade="1%")
 
 
-def test_the_covariance_of_win_rates_is_that_of_drawn_strengths(battles: Battles) -> None:
+def test_the_covariance_of_win_rates_is_that_of_drawn_strengths(found: Battles) -> None:
     """A second route: strengths drawn from their distribution; the tie parameter hardly moves win rates."""
-    value, count = battles.valuation, len(battles.algorithms)
+    value, count = found.valuation, len(found.algorithms)
     assert value is not None and value.sample.covariance is not None
-    drawn_ = np.random.default_rng(0).multivariate_normal(battles.strengths, battles.covariance, 4000, method="eigh")
-    chance = preferred(battles.fitted, drawn_[:, :, None] - drawn_[:, None, :], battles.tie)
+    drawn_ = np.random.default_rng(0).multivariate_normal(found.strengths, found.covariance, 4000, method="eigh")
+    chance = preferred(found.fitted, drawn_[:, :, None] - drawn_[:, None, :], found.tie)
     rates = (chance.sum(axis=2) - 0.5) / (count - 1)
     np.testing.assert_allclose(np.cov(rates.T), value.sample.covariance, atol=2.5e-4)
     assert value.losses.low[value.losses.best] == 0 and (value.losses.high >= value.losses.value).all()
@@ -94,27 +94,27 @@ def test_multitest_puts_the_cheaper_first_unless_a_costlier_one_is_stronger() ->
     )
 
 
-def test_numbers_agree_with_each_other(battles: Battles) -> None:
-    chance = battles.win_probabilities
+def test_numbers_agree_with_each_other(found: Battles) -> None:
+    chance = found.win_probabilities
     np.testing.assert_allclose(chance + chance.T, 1)
-    np.testing.assert_allclose(battles.elo.mean(), ELO_ANCHOR)
-    tests = battles.tests
+    np.testing.assert_allclose(found.elo.mean(), ELO_ANCHOR)
+    tests = found.tests
     for k, (a, b) in enumerate(zip(tests.a, tests.b, strict=True)):
-        shift, low, high = battles.difference(int(a), int(b))
-        assert shift == pytest.approx(battles.strengths[a] - battles.strengths[b])
+        shift, low, high = found.difference(int(a), int(b))
+        assert shift == pytest.approx(found.strengths[a] - found.strengths[b])
         assert (tests.pvalue[k] <= 0.05) == (low > 0 or high < 0)
-    rows = battles.rows()
-    assert sum(int(str(row["votes"])) for row in rows) == 2 * battles.n_votes
-    assert battles.win_rates[battles.index("fern")] == pytest.approx((52 + 24) / 281)
-    assert {name for group in battles.groups for name in group} == set(battles.algorithms)
+    rows = found.rows()
+    assert sum(int(str(row["votes"])) for row in rows) == 2 * found.n_votes
+    assert found.win_rates[found.index("fern")] == pytest.approx((52 + 24) / 281)
+    assert {name for group in found.groups for name in group} == set(found.algorithms)
 
 
-def test_an_anchor_moves_the_scale_alone(battles: Battles) -> None:
+def test_an_anchor_moves_the_scale_alone(found: Battles) -> None:
     other = tb.battles(VOTES, prices=PRICES, anchor="elm")
-    assert other.order == battles.order and other.elo[other.index("elm")] == ELO_ANCHOR
+    assert other.order == found.order and other.elo[other.index("elm")] == ELO_ANCHOR
     assert other.errors[other.index("elm")] == 0
-    np.testing.assert_allclose(other.tests.pvalue, battles.tests.pvalue)
-    np.testing.assert_allclose(np.diff(other.elo), np.diff(battles.elo))
+    np.testing.assert_allclose(other.tests.pvalue, found.tests.pvalue)
+    np.testing.assert_allclose(np.diff(other.elo), np.diff(found.elo))
     with pytest.raises(OptionError):
         tb.battles(VOTES, anchor="oak")
 
@@ -126,15 +126,15 @@ def test_without_prices_the_order_is_that_of_strength() -> None:
     assert battles.explain("elm", "aster").startswith("aster stands before elm: significantly stronger.")
 
 
-def test_explaining_a_pair(battles: Battles) -> None:
-    assert battles.explain("aster", "birch") == (
+def test_explaining_a_pair(found: Battles) -> None:
+    assert found.explain("aster", "birch") == (
         "aster stands before birch: 5.3 points better, 6 times the cost; it is worth 4.8 points more. The test of their"
         " strengths: p = 0.250, corrected p = 0.999. aster is expected to be preferred to birch in 55% of battles (46%"
         " to 63%, 95% interval; a tie counts half). They met 53 times: 25 for aster, 21 for birch, 7 ties."
     )
-    assert battles.explain("elm", "elm") == "elm is one algorithm."
+    assert found.explain("elm", "elm") == "elm is one algorithm."
     with pytest.raises(TiebreakError):
-        battles.explain("elm", "oak")
+        found.explain("elm", "oak")
 
 
 def test_both_clusterings_are_kept_and_too_few_say_how_many_it_takes() -> None:
@@ -194,9 +194,9 @@ def test_two_alone_need_no_correction() -> None:
 
 
 @pytest.mark.parametrize("told", [{"pseudo_votes": -1}, {"ties": "glicko"}, {"alpha": 2}, {"adjust": "x"}])
-def test_options_that_mean_nothing_are_refused(options: dict[str, Any]) -> None:
+def test_options_that_mean_nothing_are_refused(told: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
-        tb.battles(rows_of(TABLE), **options)
+        tb.battles(rows_of(TABLE), **told)
 
 
 # ---- words
@@ -211,8 +211,8 @@ def test_names_are_escaped_in_every_format() -> None:
     assert "<i>a" not in battles.to_markdown().replace("\\<i>a", "").replace("&lt;i", "")
 
 
-def test_json_holds_what_other_programs_read(battles: Battles) -> None:
-    data = json.loads(json.dumps(battles.to_dict(), allow_nan=False))
+def test_json_holds_what_other_programs_read(found: Battles) -> None:
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert (
         list(data)
         == (
@@ -236,11 +236,11 @@ def test_json_holds_what_other_programs_read(battles: Battles) -> None:
     assert data["method"]["cluster"] == ["prompt", "voter"]
 
 
-def test_the_command_line_says_what_python_says(battles: Battles, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_what_python_says(found: Battles, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["battles", VOTES, "--prices", PRICES, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["order"] == list(battles.order)
+    assert json.loads(capsys.readouterr().out)["order"] == list(found.order)
     assert main(["battles", VOTES, "--prices", PRICES, "--explain", "aster,birch"]) == 0
-    assert capsys.readouterr().out.strip() == battles.explain("aster", "birch")
+    assert capsys.readouterr().out.strip() == found.explain("aster", "birch")
     assert main(["battles", VOTES]) == 0
     assert "900 votes in 60 prompts and 40 voters" in capsys.readouterr().out
 
@@ -255,8 +255,8 @@ def test_the_command_line_says_what_python_says(battles: Battles, capsys: pytest
         (["--column", "voter=nobody"], "There is no column in votes.csv 'nobody'."),
     ],
 )
-def test_mistakes_on_the_command_line(texts: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["battles", VOTES, *texts]) == 2
+def test_mistakes_on_the_command_line(told: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["battles", VOTES, *told]) == 2
     assert words in capsys.readouterr().err
 
 

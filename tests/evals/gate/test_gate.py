@@ -203,9 +203,9 @@ def test_an_anytime_verdict_takes_more_items() -> None:
         ({"margin": 0.1, "cost": "price", "max_cost_ratio": -1}, "max_cost_ratio|price"),
     ],
 )
-def test_numbers_that_mean_nothing_are_refused(options: dict[str, Any], says: str) -> None:
+def test_numbers_that_mean_nothing_are_refused(told: dict[str, Any], says: str) -> None:
     with pytest.raises(TiebreakError, match=says):
-        tb.gate(answers("old", BASE), answers("new", BASE), **options)
+        tb.gate(answers("old", BASE), answers("new", BASE), **told)
 
 
 def test_a_relative_margin_is_a_share_of_the_base() -> None:

@@ -70,11 +70,11 @@ def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
         ("", "prices.csv has no columns model, input and output."),
     ],
 )
-def test_prices_that_are_none_are_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_prices_that_are_none_are_refused(tmp_path: Path, text: str, said: str) -> None:
     runs = logs(tmp_path / "runs", {"org/a": 3, "org/b": 3}, tasks=1)
     with pytest.raises(InputError) as error:
         read_runs(runs, prices=prices(tmp_path, text))
-    assert str(error.value).startswith(message)
+    assert str(error.value).startswith(said)
 
 
 def test_prices_without_tokens_are_refused(tmp_path: Path) -> None:
