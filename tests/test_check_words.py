@@ -47,7 +47,7 @@ def test_what_is_said_of_a_document_overrules_no_caption(mixed: Path, told: dict
     assert verdicts(result) == [(1, "accuracy", "supported"), (2, "error", "supported"), (3, third, "supported")]
     caveats = [str(note) for note in result.tables[1].caveats if note.code == "read-as"]
     assert caveats[-1] == (
-        "The caption says that lower is better; what was told for the whole document was not applied. Say"
+        "The caption says that lower is better; the option for the whole document was not applied. Say"
         " table=... to apply it."
     )
     alone = tb.check(mixed, claim="Ours", table=2, **told)  # type: ignore[arg-type]

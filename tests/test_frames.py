@@ -328,6 +328,7 @@ def from_files(folder: Path) -> Iterator[Any]:
     yield tb.check(folder / "paper.md", higher_is_better=True)
     (folder / "a.csv").write_text("dataset,svm,tree\niris,0.9,0.8\nwine,0.8,0.7\n", encoding="utf-8")
     yield explain(folder / "a.csv", scores="accuracy")
+    yield tb.store(folder / "contents.db", source=folder / "a.csv", origin="here", score="accuracy")
 
 
 def around(value: Any, seen: list[Any]) -> None:

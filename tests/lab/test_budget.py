@@ -394,8 +394,8 @@ def test_what_is_to_be_settled_is_checked_first(tmp_path: Path) -> None:
     with pytest.raises(OptionError) as caught:
         run(PLAN, store=tmp_path / "results.db", until="best", sets="listed")
     assert str(caught.value) == (
-        "The data sets were to be taken in the order 'listed', until 'best'. What is settled on some data sets holds "
-        "for the others only if they are drawn at random. Leave sets out, or use "
+        "The data sets were to be taken in the order 'listed', until 'best'. Early decisions are valid only if data "
+        "sets come in random order. Leave sets out, or use "
         "sets='random'."
     )
 

@@ -309,7 +309,7 @@ def test_a_search_is_the_same_every_time_and_gives_one_fingerprint() -> None:
 @every(
     ("algorithm", "tune", "words"),
     [
-        ("svl", {"seconds": 5}, "The setting 'tune' of 'svl' is {'seconds': 5}. It is a table that says in `space`"),
+        ("svl", {"seconds": 5}, "The setting 'tune' of 'svl' is {'seconds': 5}. Give a table whose `space`"),
         ("svl", {"space": {"c": [1.0]}}, "There is no 'svl' setting 'c'."),
         ("svl", {"space": {"C": [0.0]}}, "The setting 'C' of 'svl' is 0.0."),
         ("svl", {"space": {"tune": [True]}}, "'tune' of 'svl' tries 'tune'."),

@@ -50,7 +50,7 @@ def kept(
     --------
     >>> cells = {"dataset": ["a", "b"], "ours": ["1", "0"], "imputed": ["no", "yes"]}
     >>> table = {name: TextColumn(column) for name, column in cells.items()}
-    >>> columns, _, text = selected(table, None, "imputed == no", source="t.csv", roles={"dataset": "dataset"})
+    >>> columns, _, text = kept(table, None, "imputed == no", source="t.csv", roles={"dataset": "dataset"})
     >>> list(columns), text
     (['dataset', 'ours'], ('t.csv: 1 of 2 rows left out; kept are those where imputed == no.',))
     """

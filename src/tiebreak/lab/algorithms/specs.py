@@ -186,7 +186,14 @@ def _parts(spec: AlgorithmSpec) -> list[str]:
         return ["import", spec.path, _text(dict(spec.settings)), *names]
     entry = entry_of(spec)
     named = "named" if spec.kind == "classes" else "named number"
-    return [named, str(CATALOGUE_VERSION), entry.name, _text(entry.chosen(spec.settings))]
+    # A setting that came later counts only where it is given: older results keep their fingerprints.
+    chosen = {
+        name: value for name, value in entry.chosen(spec.settings).items() if name not in _LATER or value is not None
+    }
+    return [named, str(CATALOGUE_VERSION), entry.name, _text(chosen)]
+
+
+_LATER = ("max_features",)
 
 
 def _from_mapping(value: Mapping[Any, Any]) -> AlgorithmSpec:

@@ -297,7 +297,7 @@ def proportion_pairs(
     Examples
     --------
     >>> result = proportion_pairs([80, 8], [225, 225])
-    >>> f"{found.pvalue[0]:.1e}", result.low.round(3), result.high.round(3)
+    >>> f"{result.pvalue[0]:.1e}", result.low.round(3), result.high.round(3)
     ('3.7e-19', array([0.252]), array([0.387]))
     """
     check_choice("method", method, METHODS)
