@@ -98,7 +98,8 @@ CARD = (
     ".tb-card dl{display:grid;grid-template-columns:minmax(7em,max-content) 1fr;gap:.3em 1em;margin:.5em 0}"
     ".tb-card dt{font-weight:600}.tb-card dd{margin:0}.tb-card dl>*{float:none!important;width:auto!important}"
     ".tb-card table{font-variant-numeric:tabular-nums}"
-    ".tb-card ul{margin:.3em 0;padding-left:1.4em}.tb-card summary{cursor:pointer}.tb-card .tb-wide{overflow-x:auto}"
+    ".tb-card ul{margin:.3em 0;padding-left:1.4em}.tb-card summary{cursor:pointer}"
+    ".tb-card .tb-wide{overflow-x:auto;overflow-wrap:normal;word-break:normal}"
 )
 """The look of a card: it takes the colours of the notebook around it, and touches nothing outside itself."""
 
