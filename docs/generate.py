@@ -19,8 +19,7 @@ from tiebreak.caveats import CODES
 from tiebreak.cli.parsing import help_of
 from tiebreak.methods import METHODS, Method
 from tiebreak.papers import paper
-from tiebreak.verbs import VERBS, every_verb
-from tiebreak.verbs.records import Option
+from tiebreak.verbs import VERBS, Option, every_verb
 
 OUT = Path(__file__).parent / "generated"
 

@@ -17,7 +17,7 @@ from .every import every
 
 ROOT = Path(tiebreak.__file__).parent
 STAGES = """
-    verbs wording errors budgets papers _lazy _brief methods caveats _checks documents
+    verbs wording errors budgets papers _lazy methods caveats _checks documents
     results datasets stats stores attributes readers comparison ordering multivariate_tests evals checking lab advisor
     figures reporting evals.board studies obvious cli web
 """.split()

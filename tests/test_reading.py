@@ -318,7 +318,7 @@ def test_published_tables() -> None:
 
 def test_published_accuracies_rank_as_printed_but_for_two_rows() -> None:
     from tiebreak.stats import rank_rows
-    from tiebreak.stats.numeric.ranks import snap
+    from tiebreak.stats.numeric.basics import snap
 
     ulas, printed = published.ulas2012(), published.ulas2012_ranks("accuracy")
     ranks = rank_rows(snap(ulas.means("accuracy")), higher_is_better=True)

@@ -14,7 +14,7 @@ from tiebreak import stats
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers import published
-from tiebreak.stats.numeric.ranks import average_ranks
+from tiebreak.stats.numeric.basics import average_ranks
 from tiebreak.studies import Replicability, replicability, win_matrices
 from tiebreak.studies.replicability_study import (
     CORRECTIONS,

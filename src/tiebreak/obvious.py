@@ -17,7 +17,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tiebreak._brief import Brief
 from tiebreak.checking import is_document
 from tiebreak.errors import InputError, OptionError, meant_file
 from tiebreak.evals.battles import VOTE_HEADERS, VOTE_SIDES
@@ -27,7 +26,7 @@ from tiebreak.results import Results
 from tiebreak.results.items import FOLD, ITEM, NAMED, TOTAL
 from tiebreak.results.metrics import Known, look_up
 from tiebreak.results.roles import SYNONYMS
-from tiebreak.wording import on_the_command_line, shell
+from tiebreak.wording import Brief, on_the_command_line, shell
 
 LOOKED_FOR = (
     "results (csv, xlsx, json, parquet, LaTeX, Markdown, HTML; logs of evaluations), two files of answers of one model"

@@ -13,7 +13,7 @@ import figure_examples as EX
 import pytest
 
 from tiebreak.caveats import Caveat
-from tiebreak.documents.escaping import latex
+from tiebreak.documents.words import latex
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.palette import two_sided
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Line, Scene, Text

@@ -10,7 +10,7 @@ from pathlib import Path
 import figure_examples as EX
 import pytest
 
-from tiebreak.documents.escaping import latex
+from tiebreak.documents.words import latex
 from tiebreak.errors import OptionError
 from tiebreak.figures import KINDS
 from tiebreak.figures.drawing.scene import Box, Scene, Text

@@ -12,7 +12,7 @@ import pytest
 
 from tiebreak import Results, compare, order, report, with_costs
 from tiebreak.documents import Table, one_line
-from tiebreak.documents.escaping import latex, markdown
+from tiebreak.documents.words import latex, markdown
 from tiebreak.reporting import Report
 from tiebreak.reporting.latex import HIGH, MOST_ROWS, _table
 

@@ -11,7 +11,7 @@ from scipy import stats
 from tiebreak.errors import OptionError
 from tiebreak.stats import aligned_pairs, aligned_ranks
 from tiebreak.stats.many.aligned_ranks import _standard_error, rank_aligned
-from tiebreak.stats.numeric.tails import TINY, normal_two_sided
+from tiebreak.stats.numeric.basics import TINY, normal_two_sided
 from tiebreak.stats.results import compared
 
 # Garcia and Herrera 2008, as shipped with scmamp 0.3.2 (data_gh_2008)

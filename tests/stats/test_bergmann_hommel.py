@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import bergmann_hommel, bergmann_hommel_rows, holm, shaffer
 from tiebreak.stats.adjust.bergmann_hommel import _by_cliques
-from tiebreak.stats.numeric.ranks import average_ranks
+from tiebreak.stats.numeric.basics import average_ranks
 
 from ..every import every
 

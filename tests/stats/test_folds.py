@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import corrected_resampled_t, five_by_two_f, five_by_two_t, fold_pairs, kfold_t
 from tiebreak.stats.folds.fold_tests import f_10_5_upper
-from tiebreak.stats.numeric.tails import TINY
+from tiebreak.stats.numeric.basics import TINY
 
 from ..every import every
 
@@ -132,7 +132,7 @@ def test_all_pairs_equal_the_pairs_one_by_one(method, alone, options):
 def test_blocks_leave_no_gap(monkeypatch):
     cube = np.random.default_rng(5).normal(size=(4, 6, 10))
     whole = fold_pairs(cube)
-    monkeypatch.setattr("tiebreak.stats.numeric.differences.BLOCK", 40)
+    monkeypatch.setattr("tiebreak.stats.numeric.basics.BLOCK", 40)
     np.testing.assert_array_equal(fold_pairs(cube).statistic, whole.statistic)
     np.testing.assert_array_equal(fold_pairs(cube).pvalue, whole.pvalue)
 

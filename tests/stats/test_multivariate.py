@@ -11,7 +11,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import CORRECTIONS, kfold_t, rm_anova
 from tiebreak.stats.multivariate.hotelling_tests import hotelling, hotelling_pairs
 from tiebreak.stats.multivariate.manova_tests import MANOVA_STATISTICS, learned_measures, manova
-from tiebreak.stats.numeric.tails import TINY
+from tiebreak.stats.numeric.basics import TINY
 
 from ..every import every
 

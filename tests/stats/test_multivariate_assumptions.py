@@ -13,7 +13,7 @@ from tiebreak.stats.multivariate.normality import mardia
 from tiebreak.stats.multivariate.over_datasets import combine_datasets
 from tiebreak.stats.multivariate.per_measure import anova_per_measure
 from tiebreak.stats.multivariate.permutations import permuted_manova, permuted_pairs
-from tiebreak.stats.numeric.tails import TINY
+from tiebreak.stats.numeric.basics import TINY
 
 seeds = st.integers(0, 2**32 - 1)
 few = settings(derandomize=True, deadline=None, max_examples=15)

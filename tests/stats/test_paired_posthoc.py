@@ -8,8 +8,8 @@ from scipy import stats
 from tiebreak.errors import OptionError
 from tiebreak.stats import dunnett_control, rm_anova, tukey_pairs
 from tiebreak.stats.many.rm_anova import mean_t_tests
+from tiebreak.stats.numeric.basics import TINY
 from tiebreak.stats.numeric.studentized_range import dunnett_upper, range_upper, studentized_range_upper
-from tiebreak.stats.numeric.tails import TINY
 
 from ..every import every
 

@@ -10,7 +10,7 @@ from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import mcnemar, mcnemar_from_predictions, proportion_pairs
-from tiebreak.stats.numeric.tails import TINY
+from tiebreak.stats.numeric.basics import TINY
 
 from ..every import every
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import friedman, quade, quade_pairs
 from tiebreak.stats.many.quade import _standard_error, f_of_sums, untied_total
-from tiebreak.stats.numeric.tails import TINY, normal_two_sided
+from tiebreak.stats.numeric.basics import TINY, normal_two_sided
 from tiebreak.stats.results import compared
 
 # Garcia and Herrera 2008, as shipped with scmamp 0.3.2 (data_gh_2008)

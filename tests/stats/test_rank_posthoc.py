@@ -7,7 +7,7 @@ from scipy import stats
 
 from tiebreak.errors import OptionError
 from tiebreak.stats import conover_pairs, dunn_pairs, rank_tests
-from tiebreak.stats.numeric.tails import TINY
+from tiebreak.stats.numeric.basics import TINY
 
 BRAZDIL = [[1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 3, 4]]  # Brazdil, Soares and Costa 2003, the worked example
 

@@ -8,7 +8,7 @@ from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError
 from tiebreak.stats import rank_rows
-from tiebreak.stats.numeric.ranks import snap, tie_sums
+from tiebreak.stats.numeric.basics import snap, tie_sums
 
 TABLES = hnp.arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(2, 6)), elements=st.integers(-3, 3).map(float))
 

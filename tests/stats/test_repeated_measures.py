@@ -7,7 +7,7 @@ from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import rm_anova
-from tiebreak.stats.numeric.tails import TINY
+from tiebreak.stats.numeric.basics import TINY
 
 # Garcia and Herrera 2008, as shipped with scmamp 0.3.2 (data_gh_2008)
 GH2008 = (  # accuracies in thousandths, 30 data sets; C4.5, 1-NN, naive Bayes, Kernel, CN2

@@ -5,7 +5,7 @@ import pytest
 
 from tiebreak import stats
 from tiebreak.errors import InputError
-from tiebreak.stats.numeric.differences import SUMS, deviation, rescaled
+from tiebreak.stats.numeric.basics import SUMS, deviation, rescaled
 
 from ..every import every
 

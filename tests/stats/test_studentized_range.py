@@ -7,8 +7,8 @@ from scipy import stats as scipy_stats
 
 from tiebreak.errors import OptionError
 from tiebreak.stats import range_quantile, range_upper
+from tiebreak.stats.numeric.basics import TINY
 from tiebreak.stats.numeric.studentized_range import _interpolated, _log_upper
-from tiebreak.stats.numeric.tails import TINY
 
 from ..every import every
 

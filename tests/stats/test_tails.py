@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from tiebreak.stats.numeric.tails import TINY, f_upper, t_two_sided
+from tiebreak.stats.numeric.basics import TINY, f_upper, t_two_sided
 
 
 def exact_f(x, df1, df2):

@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import paired_t, paired_t_pairs, sign_pairs, sign_test, wilcoxon, wilcoxon_pairs
-from tiebreak.stats.numeric.tails import TINY
+from tiebreak.stats.numeric.basics import TINY
 
 from ..every import every
 

@@ -25,7 +25,7 @@ from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import dunn_pairs, friedman
-from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.stats.results import frozen, rows_of
 
 YARDSTICKS = ("accuracy", *(name for name, method in RANKING_METHODS.items() if method.trades_accuracy))

@@ -22,7 +22,7 @@ from tiebreak.advisor.times import TimeModel, fit_times
 from tiebreak.budgets import Budget, budget_from
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, Table, as_came_in, listed
-from tiebreak.documents.tabling import table_of
+from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import OptionError, quoted
 from tiebreak.stats.results import frozen, rows_of

@@ -18,8 +18,7 @@ from tiebreak.advisor.times import PredictedTimes
 from tiebreak.advisor.worth import METHOD, TRADING, Worth
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Document, Row, Shown, Table, listed
-from tiebreak.documents.parts import Point
-from tiebreak.documents.tabling import table_of
+from tiebreak.documents.parts import Point, table_of
 from tiebreak.documents.words import amount, finite, finite_rows, number
 from tiebreak.methods import find
 from tiebreak.stats.results import rows_of

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.advisor.knowledge import Knowledge, thinned
 from tiebreak.advisor.meta_table import Described, MetaTable
@@ -28,7 +27,7 @@ from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.documents.words import amount
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.results import rows_of
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 N_FIXED = 4
 """Coefficients of the fixed part: 1, columns, classes, symbolic; the others are those of the growing part."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.advisor.cache import held
 from tiebreak.advisor.knowledge import Knowledge
@@ -21,6 +20,7 @@ from tiebreak.attributes.catalogue import DEFAULT_MEASURES, NUMBER_MEASURES
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, listed
 from tiebreak.stats.results import frozen, rows_of
+from tiebreak.wording import Brief
 
 NEIGHBOURS = (5, 10, 20)
 """How many neighbours are tried beside all data."""

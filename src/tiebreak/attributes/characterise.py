@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from tiebreak._brief import held
 from tiebreak._checks import check_choice
 from tiebreak.attributes.catalogue import (
     ATTRIBUTES,
@@ -33,7 +32,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.wording import option
+from tiebreak.wording import held, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed, number
@@ -22,7 +21,7 @@ from tiebreak.readers.understanding.table import results_of, understand
 from tiebreak.results import Results, metric_named
 from tiebreak.results.columns import Columns
 from tiebreak.results.roles import WIDE_SCORE
-from tiebreak.wording import option, which_way, which_way_of
+from tiebreak.wording import Brief, option, which_way, which_way_of
 
 ENDINGS = (".tex", ".md", ".markdown", ".html", ".htm")
 """What is looked at in a folder; a file is read whatever its ending."""

@@ -124,7 +124,7 @@ def run_obvious(texts: Sequence[str]) -> int | None:
     print(f"{result.title}\n", file=stream, flush=True)
     if result.verb == "run":
         return _ask(result, rest)
-    from tiebreak.documents.screen import below
+    from tiebreak.documents.layout import below
 
     with below(result.title.count("\n") + 2):
         return main([*replace(result, options=options).arguments(), *rest])

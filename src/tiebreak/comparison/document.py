@@ -13,11 +13,10 @@ from tiebreak.comparison.groups import too_many_letters
 from tiebreak.comparison.testing import fewest_datasets, too_few
 from tiebreak.comparison.trade import scale_of
 from tiebreak.documents import Document, Table, listed, number, p_is
-from tiebreak.documents.answer import Answer
-from tiebreak.documents.escaping import latex
 from tiebreak.documents.layout import Bold, latex_table
 from tiebreak.documents.parts import Picture, published_in, with_data
-from tiebreak.documents.words import confidence, finite, heading as for_people, pvalue, with_article
+from tiebreak.documents.shown import Answer
+from tiebreak.documents.words import confidence, finite, heading as for_people, latex, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.papers import paper
 from tiebreak.wording import either

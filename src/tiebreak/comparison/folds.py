@@ -23,7 +23,7 @@ from tiebreak.methods.policies import DROPPING
 from tiebreak.results import Metric, Results
 from tiebreak.stats import DifferenceIntervals, PairwiseResult, WinTieLoss, fitting_test, fold_pairs
 from tiebreak.stats.folds.fold_tests import FIVE_BY_TWO, half_widths, known_share
-from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.stats.results import corrected, frozen, pair_indices, with_correction
 from tiebreak.stats.selection import Sample, losses
 from tiebreak.wording import any_of, either, option

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiebreak._brief import shortened
 from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.documents import listed
@@ -22,7 +21,7 @@ from tiebreak.results.confusion import MEASURES, has_counts
 from tiebreak.results.items import FOLD
 from tiebreak.results.metrics import Told, open_directions
 from tiebreak.results.table import Gap
-from tiebreak.wording import any_of, either, option
+from tiebreak.wording import any_of, either, option, shortened
 
 
 def check_policy(policy: str, verb: str) -> str:

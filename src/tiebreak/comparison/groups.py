@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak._brief import shortened
 from tiebreak._checks import BoolArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.documents import Framed
 from tiebreak.errors import InputError, unknown_name
 from tiebreak.methods import Method
 from tiebreak.stats import CORRECTIONS
+from tiebreak.wording import shortened
 
 if TYPE_CHECKING:
     from tiebreak.stats.multivariate.per_measure import PerMeasureResult

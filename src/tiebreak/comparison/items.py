@@ -32,7 +32,7 @@ from tiebreak.results import Metric, Results
 from tiebreak.results.items import ITEM, ItemTable, item_table
 from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs, WinTieLoss
 from tiebreak.stats.items.non_inferiority import MarginPair, TotalsPair, margin_pair, shown_within
-from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.stats.results import frozen
 from tiebreak.wording import option
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.comparison.groups import TIMES_ALL, fewest_signs
@@ -19,7 +18,7 @@ from tiebreak.methods import of_kind
 from tiebreak.results import Metric, Results, directions
 from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ItemTable, ignoring_clusters, item_table
 from tiebreak.results.metrics import Told
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 if TYPE_CHECKING:
     from tiebreak.stats import ItemPairs, ProportionPairs

@@ -11,8 +11,8 @@ from tiebreak.comparison.items import pair_sentence
 from tiebreak.comparison.on_items import ScoreUnit, item_facts
 from tiebreak.comparison.trade import rounded
 from tiebreak.documents import Document, Table, listed, number
-from tiebreak.documents.answer import Answer
 from tiebreak.documents.parts import published_in, with_data
+from tiebreak.documents.shown import Answer
 from tiebreak.documents.words import confidence, finite, pvalue, with_article
 from tiebreak.methods import papers_of
 from tiebreak.stats import ItemPairs

@@ -17,7 +17,7 @@ from tiebreak.documents import Answer, Document, Framed, Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.results import Metric
 from tiebreak.stats import OmnibusResult, PairwiseResult
-from tiebreak.stats.numeric.ranks import NOISE, average_ranks
+from tiebreak.stats.numeric.basics import NOISE, average_ranks
 from tiebreak.stats.results import frozen
 from tiebreak.wording import either
 

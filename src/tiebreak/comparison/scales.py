@@ -25,7 +25,7 @@ from tiebreak.documents import listed, number
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.results import Metric, Results, directions
 from tiebreak.results.metrics import Told
-from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.wording import option
 
 SCALES = ("auto", "as-is", "distance", "normalised", "sign")

@@ -36,7 +36,7 @@ from tiebreak.documents.words import pvalue as show_p, with_article
 from tiebreak.errors import OptionError
 from tiebreak.methods import Method, choices, find, goes_with, of_kind
 from tiebreak.stats import OmnibusResult, PairwiseResult
-from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
+from tiebreak.stats.numeric.basics import average_ranks, snap, tie_sums
 from tiebreak.wording import any_of, option
 
 VERB = "compare"

@@ -10,13 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import number
 from tiebreak.errors import OptionError
 from tiebreak.results import Metric
-from tiebreak.wording import either, option
+from tiebreak.wording import Brief, either, option
 
 Kind = Literal["bounded", "error", "loss", "unexplained", "elo", "normalised", "other"]
 _UP_TO_ONE = frozenset(

@@ -5,14 +5,15 @@ A result makes its document once; text, Markdown, LaTeX, HTML and the report are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tiebreak._brief import Brief
 from tiebreak._lazy import late
 from tiebreak.caveats import Caveats
+from tiebreak.documents.words import Row, cell
 from tiebreak.papers import paper
+from tiebreak.wording import Brief
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -124,3 +125,20 @@ def published_in(data: tuple[str, ...]) -> tuple[str, ...]:
     """
     named = " and ".join(paper(key).named for key in data)
     return (f"The results are those published by {named}.",) if data else ()
+
+
+def table_of(rows: Sequence[Row], caption: str = "", **options: Any) -> Table:
+    """Return rows as a table to print; unless told, the leading columns of texts are aligned to the left."""
+    header = tuple(rows[0]) if rows else ()
+    body = tuple(tuple(cell(key, row[key]) for key in header) for row in rows)
+    return Table(caption=caption, header=header, body=body, **{"left": _texts(rows), **options})
+
+
+def _texts(rows: Sequence[Row]) -> int:
+    """Count the leading columns that hold text: they are aligned to the left."""
+    count = 0
+    for value in rows[0].values() if rows else ():
+        if not isinstance(value, str):
+            break
+        count += 1
+    return max(count, 1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from tiebreak.documents.escaping import latex, markdown, one_line, safe
 from tiebreak.documents.layout import html_table, latex_table, markdown_table, text_table
 from tiebreak.documents.parts import Document, Table
+from tiebreak.documents.words import latex, markdown, one_line, safe
 
 DECIDED = "How it was decided"
 PREAMBLE = r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}"

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tiebreak._brief import Brief
 from tiebreak._checks import check_choice
 from tiebreak.comparison import Comparison
 from tiebreak.documents import as_came_in
@@ -21,7 +20,7 @@ from tiebreak.figures.drawing.text import shown, text_width
 from tiebreak.figures.figure import Rows
 from tiebreak.figures.members import Tested, first_pairs, folded_words, kept_of, pairs_lower, tested
 from tiebreak.stats import DifferenceIntervals
-from tiebreak.wording import either, option
+from tiebreak.wording import Brief, either, option
 
 ROW, WIDTH, MOST_PAIRS = 14.0, 300.0, 66
 """All pairs of twelve algorithms are drawn; of more, those of the first eleven."""

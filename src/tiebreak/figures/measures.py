@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.groups import maximal_cliques
 from tiebreak.documents import as_came_in
@@ -23,7 +22,7 @@ from tiebreak.figures.figure import Rows
 from tiebreak.figures.members import Tested, folded_words, kept_of
 from tiebreak.multivariate_tests import MultivariateComparison
 from tiebreak.stats.multivariate.per_measure import PerMeasureResult
-from tiebreak.wording import either
+from tiebreak.wording import Brief, either
 
 LANE, LETTERS, LONGEST = 7.5, "abcdefgh", 46.0
 HEAD, MOST_SPARE = 9.5, 24.0

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tiebreak._brief import Brief
 from tiebreak._checks import check_choice
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
@@ -18,7 +17,7 @@ from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, bounds, dia
 from tiebreak.figures.drawing.text import shown
 from tiebreak.figures.figure import Figure, Rows
 from tiebreak.figures.members import folded_words, kept_of
-from tiebreak.wording import either, option
+from tiebreak.wording import Brief, either, option
 
 if TYPE_CHECKING:
     from tiebreak.comparison import Comparison

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak._brief import shortened
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.caveats import Caveats, validation_scores
 from tiebreak.datasets.references import check_seed, check_text
@@ -20,6 +19,7 @@ from tiebreak.errors import InputError, OptionError, meant_file
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
 from tiebreak.results.text import TooDeep, toml_of
+from tiebreak.wording import shortened
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet

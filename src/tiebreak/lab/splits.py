@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab.resampling import Resampling, check_resampling, resampling_key
+from tiebreak.wording import Brief
 
 # ---- rows into parts: class by class where rows are free, group by group where they belong together
 

@@ -95,7 +95,7 @@ class Tally:
 
     def standing(self) -> Standing:
         """Order the algorithms by mean rank on the complete data sets; without a score it is last there."""
-        from tiebreak.stats.numeric.ranks import average_ranks, snap
+        from tiebreak.stats.numeric.basics import average_ranks, snap
 
         complete = self.complete()
         scores = self.scores()[complete]

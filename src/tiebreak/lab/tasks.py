@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from tiebreak._brief import Brief
 from tiebreak.datasets import DataSet
 from tiebreak.lab.resampling import Resampling
 from tiebreak.stores.records import CellOutcome
+from tiebreak.wording import Brief
 
 __all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Source", "Status", "Task", "Watch"]
 

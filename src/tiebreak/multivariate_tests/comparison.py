@@ -45,7 +45,7 @@ from tiebreak.results.hosts import check_one_host
 from tiebreak.stats.multivariate.manova_tests import MANOVA_STATISTICS, LearnedMeasures
 from tiebreak.stats.multivariate.measured import check_permutations
 from tiebreak.stats.multivariate.per_measure import PerMeasureResult
-from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.numeric.basics import check_count
 from tiebreak.wording import option
 
 _MOST_NAMED = 10

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tiebreak._brief import shortened
 from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.comparison.groups import MOST_GROUPS, groups_without, letters
@@ -38,8 +37,8 @@ from tiebreak.stats.multivariate.permutations import (
     permuted_manova,
     permuted_pairs,
 )
-from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.wording import option
+from tiebreak.stats.numeric.basics import average_ranks, snap
+from tiebreak.wording import option, shortened
 
 CORRECTIONS = ("auto", "none")
 """Tests that fit the resampling, or those that take folds for independent."""

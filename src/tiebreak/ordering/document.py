@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from tiebreak._brief import held
 from tiebreak._checks import IntArray
 from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.comparison.on_items import evidence, item_facts
 from tiebreak.comparison.trade import USUAL, two_digits
 from tiebreak.documents import Document, Table, listed, number, p_is
-from tiebreak.documents.answer import Answer, Figure
 from tiebreak.documents.parts import Picture, published_in, with_data
+from tiebreak.documents.shown import Answer, Figure
 from tiebreak.documents.words import amount, chance, confidence, finite, pvalue, relative_cost, with_article
 from tiebreak.errors import TiebreakError
 from tiebreak.methods import Method, choices, find, papers_of
@@ -33,7 +32,7 @@ from tiebreak.ordering.options import (
     usual_test,
 )
 from tiebreak.ordering.valuation import charged, cost_relation, relation, score_relation, valued, wide
-from tiebreak.wording import either, option, shell
+from tiebreak.wording import either, held, option, shell
 
 if TYPE_CHECKING:
     from tiebreak.ordering.result import Ordering

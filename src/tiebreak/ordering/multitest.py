@@ -24,7 +24,7 @@ from tiebreak.ordering.table import VERB, FoldTable, prior_places
 from tiebreak.results import Metric
 from tiebreak.stats import CORRECTIONS, OmnibusResult, PairwiseResult
 from tiebreak.stats.folds.inner import InnerTests, inner_tests, own_pvalues, spread_tests
-from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.stats.results import correction_name, decided, pair_indices
 from tiebreak.wording import either, option
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Answer, Document, Framed, Row, Shown, listed
@@ -21,6 +20,7 @@ from tiebreak.ordering.valuation import Segment, Valuation, relation
 from tiebreak.results import Metric
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.folds.inner import InnerTests
+from tiebreak.wording import Brief
 
 if TYPE_CHECKING:
     from tiebreak.stats import ItemPairs, ProportionPairs

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.gaps import (
@@ -29,6 +28,7 @@ from tiebreak.results import Metric, Results
 from tiebreak.results.hosts import is_time
 from tiebreak.results.items import ITEM, ItemTable, item_table
 from tiebreak.results.metrics import Told
+from tiebreak.wording import Brief
 
 VERB = "order"
 

@@ -8,7 +8,6 @@ from math import inf, sqrt
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.trade import ScoreScale, Trade, logs_of_costs, scale_of, trade_size
@@ -29,7 +28,7 @@ from tiebreak.stats.selection import (
     losses,
     ranked,
 )
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 NARROW = 1.6
 """Segments narrower than this factor are counted instead of shown."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Row, Shown
+from tiebreak.documents.layout import narrow, wrapped
 from tiebreak.documents.parts import Document, Table
-from tiebreak.documents.screen import narrow, wrapped
 from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.eval_logs import are_logs

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak import __version__
-from tiebreak._brief import Brief
 from tiebreak.documents import Document, Shown, Table
 from tiebreak.documents.parts import Point
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import OptionError
 from tiebreak.figures import KINDS, Figure, figure_of
 from tiebreak.ordering import Ordering
+from tiebreak.wording import Brief
 
 LIMITS = "What cannot be concluded, and caveats"
 PHONE = "344px"

@@ -11,10 +11,9 @@ from dataclasses import replace
 from functools import partial
 
 from tiebreak.documents import Table, one_line
-from tiebreak.documents.escaping import safe
 from tiebreak.documents.layout import bar_lengths, html_bar, html_table
 from tiebreak.documents.parts import NEXT, SAVES, USE, Point
-from tiebreak.documents.words import column_heading, for_people, heading
+from tiebreak.documents.words import column_heading, for_people, heading, safe
 from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.figures.drawing.sheet import PAGE_HIGH, POINTS
 from tiebreak.ordering import Ordering

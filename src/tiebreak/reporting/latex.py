@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tiebreak.documents import Table, one_line
-from tiebreak.documents.escaping import latex
 from tiebreak.documents.layout import latex_table
+from tiebreak.documents.words import latex
 from tiebreak.documents.writing import DECIDED, code_latex
 from tiebreak.figures.drawing.sheet import POINTS
 from tiebreak.papers import bibtex

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tiebreak.documents.escaping import markdown
 from tiebreak.documents.layout import markdown_table
+from tiebreak.documents.words import markdown
 from tiebreak.documents.writing import DECIDED, code_markdown
 from tiebreak.papers import bibtex
 from tiebreak.reporting._parts import LIMITS, Part

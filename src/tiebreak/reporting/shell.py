@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tiebreak.documents.escaping import safe
+from tiebreak.documents.words import safe
 from tiebreak.reporting.security import with_policy
 
 PAGE = Path(__file__).with_name("page")

@@ -18,10 +18,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._brief import Brief
 from tiebreak._checks import AnyArray, BoolArray, FloatArray, IntArray, readonly
 from tiebreak.errors import InputError
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 MISSING = frozenset(
     {

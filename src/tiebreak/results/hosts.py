@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results.columns import NO_NUMBER, Columns, Names
 from tiebreak.results.metrics import Metric, metric_named
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 if TYPE_CHECKING:
     from tiebreak.results.table import Results

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 from tiebreak.results.columns import Names
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 if TYPE_CHECKING:
     from tiebreak.results.columns import Columns

@@ -122,7 +122,7 @@ from tiebreak.stats.many.skillings_mack import (
     skillings_mack as skillings_mack,
     skillings_mack_pairs as skillings_mack_pairs,
 )
-from tiebreak.stats.numeric.ranks import rank_rows as rank_rows
+from tiebreak.stats.numeric.basics import rank_rows as rank_rows
 from tiebreak.stats.numeric.studentized_range import (
     dunnett_upper as dunnett_upper,
     range_quantile as range_quantile,

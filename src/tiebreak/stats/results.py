@@ -17,7 +17,7 @@ from tiebreak.documents import Row, Shown
 from tiebreak.documents.words import finite
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import of_kind
-from tiebreak.stats.numeric.tails import floor_pvalue, normal_two_sided
+from tiebreak.stats.numeric.basics import floor_pvalue, normal_two_sided
 
 CORRECTIONS: MappingProxyType[str, Callable[..., FloatArray]] = MappingProxyType(
     {record.name: record for record in of_kind("correction")}

@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 from scipy import special
 
-from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.wording import Brief
 
 DRAWS = 4000
 MANY = 200

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.results.table import split_by_metric
@@ -35,7 +34,7 @@ from tiebreak.stores.records import (
     check_measures,
     check_name,
 )
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 if TYPE_CHECKING:
     import polars as pl

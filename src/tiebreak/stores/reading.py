@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import sqlalchemy as sa
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.results.columns import Names, sorted_names
 from tiebreak.stores import schema, writing
 from tiebreak.stores.errors import patiently
 from tiebreak.stores.records import FAILED, OPEN, Calibration, CellRow, Environment, from_json, to_json
 from tiebreak.stores.writing import in_chunks, of_plan
+from tiebreak.wording import Brief
 
 if TYPE_CHECKING:
     from tiebreak.stores.storage import Store

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak.errors import InputError
+from tiebreak.wording import Brief
 
 FAILED = ("error", "timeout", "memory", "crash", "killed")
 """How a cell can fail."""

@@ -26,7 +26,7 @@ from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.top_n import TopN
 from tiebreak.advisor.worth import Recipe, recipes_for
 from tiebreak.documents import Document, Row, as_came_in
-from tiebreak.documents.tabling import table_of
+from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure

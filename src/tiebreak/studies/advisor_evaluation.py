@@ -27,7 +27,7 @@ from tiebreak.advisor.top_n import (
 )
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import Document, Framed, Row, Table, as_came_in
-from tiebreak.documents.tabling import table_of
+from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.studies.advisor_material import Material, material

@@ -21,7 +21,7 @@ from tiebreak.documents import Document, Framed, Row, Table
 from tiebreak.errors import InputError
 from tiebreak.ordering import multitest
 from tiebreak.readers.taking import taken
-from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.numeric.basics import check_count
 from tiebreak.stats.selection import Sample, certainty, losses
 from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option

@@ -13,7 +13,7 @@ from tiebreak._checks import BoolArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Document, Framed, Row, Table, number
 from tiebreak.errors import OptionError
-from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.numeric.basics import check_count
 from tiebreak.stats.results import pair_indices
 from tiebreak.studies.procedures import (
     CONTROL,

@@ -18,9 +18,8 @@ from tiebreak.documents import Document, Framed, Row, Table, listed
 from tiebreak.errors import OptionError
 from tiebreak.ordering import multitest
 from tiebreak.stats.many.rank_tests import rank_standard_error
-from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.numeric.basics import check_count, f_upper, normal_two_sided
 from tiebreak.stats.numeric.studentized_range import range_upper
-from tiebreak.stats.numeric.tails import f_upper, normal_two_sided
 from tiebreak.stats.results import decided, pair_indices
 from tiebreak.studies.error_rates import interval
 from tiebreak.studies.procedures import corrected, pair_differences, signed_ranks

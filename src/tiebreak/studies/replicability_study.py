@@ -18,14 +18,24 @@ from tiebreak.caveats import TABLES, Caveat, Caveats, distinct
 from tiebreak.comparison import Comparison, compare
 from tiebreak.comparison.gaps import check_left, check_policy, settled
 from tiebreak.documents import Document, Row, Table, as_came_in
-from tiebreak.documents.tabling import table_of
+from tiebreak.documents.parts import table_of
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.readers.taking import one_score, taken
 from tiebreak.results.metrics import Told
-from tiebreak.stats.numeric.differences import check_count, mean_outcome, ratio, squared_length
-from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.numeric.basics import (
+    average_ranks,
+    check_count,
+    chi2_upper,
+    f_upper,
+    floor_pvalue,
+    half_binomial_lower,
+    mean_outcome,
+    normal_two_sided,
+    ratio,
+    snap,
+    squared_length,
+)
 from tiebreak.stats.numeric.studentized_range import range_upper
-from tiebreak.stats.numeric.tails import chi2_upper, f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
 from tiebreak.stats.results import pair_indices
 from tiebreak.studies.procedures import Key, adjusted_rows, signed_rank_pvalues
 from tiebreak.studies.result import StudyResult

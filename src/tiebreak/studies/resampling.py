@@ -13,7 +13,7 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.methods import Method, find, of_kind
 from tiebreak.stats import multivariate
 from tiebreak.stats.items.proportions import score_z
-from tiebreak.stats.numeric.tails import normal_two_sided
+from tiebreak.stats.numeric.basics import normal_two_sided
 from tiebreak.studies.procedures import Key, label, pair_pvalues
 
 ONE = "one data set"

@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.comparison.scales import distances, shares
 from tiebreak.methods import find
 from tiebreak.stats.many.rank_tests import rank_standard_error
-from tiebreak.stats.numeric.tails import normal_two_sided
+from tiebreak.stats.numeric.basics import normal_two_sided
 from tiebreak.stats.results import pair_indices
 from tiebreak.stats.two.anytime import Evidence, undecided
 from tiebreak.studies.procedures import (

@@ -17,7 +17,7 @@ from tiebreak.comparison.gaps import settled
 from tiebreak.datasets import load
 from tiebreak.datasets.files import data_files
 from tiebreak.documents import Document, Framed, Row, Table
-from tiebreak.documents.tabling import table_of
+from tiebreak.documents.parts import table_of
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.ordering import Ordering, order
 from tiebreak.readers import published, read_store

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COMPARE, WRITE, Offer, Option, Verb
+from tiebreak.verbs import COMPARE, WRITE, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="board",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs.records import READ, WRITE, Option, Verb
+from tiebreak.verbs import READ, WRITE, Option, Verb
 
 VERB = Verb(
     name="completion",

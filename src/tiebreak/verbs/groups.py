@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tiebreak.verbs.records import COMPARE, COSTS, READ, TEST, WRITE, Option
+from tiebreak.verbs import COMPARE, COSTS, READ, TEST, WRITE, Option
 
 ALPHA = Option(
     name="alpha", flag="--alpha", kind="number", default=0.05, group=TEST, metavar="X", common=True,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COMPARE, TEST, Offer, Option, Verb
+from tiebreak.verbs import COMPARE, TEST, Offer, Option, Verb, groups as g
 
 INNER = Option(
     name="inner_adjust", flag="--inner-adjust", group=TEST, metavar="NAME", words="methods order correction",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import COMPARE, TEST, Offer, Option, Verb
+from tiebreak.verbs import COMPARE, TEST, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="power",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import READ, TEST, WRITE, Offer, Option, Verb
+from tiebreak.verbs import READ, TEST, WRITE, Offer, Option, Verb, groups as g
 from tiebreak.verbs.run import PROGRESS
 
 LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import groups as g
-from tiebreak.verbs.records import READ, WRITE, Option, Verb
+from tiebreak.verbs import READ, WRITE, Option, Verb, groups as g
 
 RUN, EARLY = "how to run", "when to end"
 PROGRESS = Option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs.records import READ, Option, Verb
+from tiebreak.verbs import READ, Option, Verb
 
 PLACE, LIMITS = "where to listen", "how much is let in"
 

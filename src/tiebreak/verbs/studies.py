@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import groups as g
+from tiebreak.verbs import COMPARE, COSTS, READ, TEST, WRITE, Option, Verb, groups as g
 from tiebreak.verbs.recommend import BASE
-from tiebreak.verbs.records import COMPARE, COSTS, READ, TEST, WRITE, Option, Verb
 
 SIMULATE = "what to simulate"
 TITLES = (READ, COMPARE, SIMULATE, TEST, COSTS, WRITE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs.records import Option, Verb
+from tiebreak.verbs import Option, Verb
 from tiebreak.verbs.studies import STUDIES
 
 WHICH = "which study"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tiebreak._brief import Brief
 from tiebreak.papers import paper
+from tiebreak.wording import Brief
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr
 
-from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.wording import Brief
 
 WORST = 0.10
 """Losses count up to ten points: how far behind a hopeless algorithm is says nothing about the others."""

@@ -12,7 +12,7 @@ from tiebreak.advisor.pilot.fits import JudgedBy
 from tiebreak.advisor.pilot.piloted import PilotedRecommendation
 from tiebreak.caveats import Caveat
 from tiebreak.documents import Document, Framed, Row, listed
-from tiebreak.documents.tabling import table_of
+from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import finite, finite_rows
 
 A_SECOND = 1.0

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor.rankings.by_tests import win_pairs
 from tiebreak.advisor.rankings.pairwise import check_accd, power_from, rank_pairs, ratio_pairs
@@ -19,7 +18,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.methods import Method, of_kind
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

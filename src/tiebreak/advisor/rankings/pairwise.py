@@ -16,7 +16,7 @@ from tiebreak.advisor.rankings.ranking import Measured, Ranking, measured, ranke
 from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.numeric.ranks import snap
+from tiebreak.stats.numeric.basics import snap
 from tiebreak.wording import either, option, shell
 
 BLOCK = 1 << 18

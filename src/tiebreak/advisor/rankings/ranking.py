@@ -13,7 +13,7 @@ from tiebreak._checks import BoolArray, FloatArray, as_floats, check_choice, che
 from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.stats.results import frozen, rows_of
 from tiebreak.wording import either
 

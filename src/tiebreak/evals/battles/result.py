@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from tiebreak._brief import held
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Document, Framed, Row, Shown
@@ -20,6 +19,7 @@ from tiebreak.ordering import Valuation
 from tiebreak.ordering.result import Reason, Standing
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.votes import preferred
+from tiebreak.wording import held
 
 ELO = 400 / log(10)
 """Points of Elo for one unit of strength: 400 points are odds of ten to one."""

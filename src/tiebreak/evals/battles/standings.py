@@ -33,7 +33,7 @@ from tiebreak.results.items import ITEM, item_table
 from tiebreak.results.metrics import directions
 from tiebreak.results.roles import one_name
 from tiebreak.stats import CORRECTIONS
-from tiebreak.stats.numeric.ranks import snap
+from tiebreak.stats.numeric.basics import snap
 from tiebreak.stats.results import pair_indices
 from tiebreak.stats.votes import MODELS, Fit, count_pairs, fit
 from tiebreak.wording import option

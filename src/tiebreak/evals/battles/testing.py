@@ -21,7 +21,7 @@ from tiebreak.ordering import Valuation
 from tiebreak.ordering.result import Reason
 from tiebreak.ordering.valuation import value_of
 from tiebreak.stats import PairwiseResult
-from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
+from tiebreak.stats.numeric.basics import floor_pvalue, t_two_sided
 from tiebreak.stats.results import decided, pair_indices, pairs_result
 from tiebreak.stats.selection import Sample
 from tiebreak.stats.votes import (

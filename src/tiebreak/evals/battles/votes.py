@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.trade import logs_of_costs
@@ -21,7 +20,7 @@ from tiebreak.readers.raw_tables import kept_rows
 from tiebreak.results import metric_named, text
 from tiebreak.results.columns import Column, Columns, Names, Where, take
 from tiebreak.results.conditions import as_conditions
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -12,10 +12,9 @@ from urllib.parse import urlsplit
 
 from tiebreak import __version__
 from tiebreak.documents import Document, Table, listed, number, one_line
-from tiebreak.documents.escaping import safe
 from tiebreak.documents.layout import bar_lengths, html_bar
 from tiebreak.documents.parts import Point
-from tiebreak.documents.words import amount, confidence, costing, for_people, heading, relative_cost
+from tiebreak.documents.words import amount, confidence, costing, for_people, heading, relative_cost, safe
 from tiebreak.evals.board.files import FOLDER
 from tiebreak.evals.board.previous import AGAINST, MARK, OPEN, REAL
 from tiebreak.ordering import Ordering

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tiebreak._brief import Brief
 from tiebreak.documents import Framed, listed
 from tiebreak.documents.words import amount
 from tiebreak.errors import InputError
 from tiebreak.results.text import TooDeep, json_of
-from tiebreak.wording import either
+from tiebreak.wording import Brief, either
 
 MARK = "tiebreak board"
 """What the first lines of every file of a board hold: by it a file is known to be ours."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak import __version__
-from tiebreak._brief import Brief, held
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.comparison.on_items import share_intervals
@@ -24,6 +23,7 @@ from tiebreak.evals.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.evals.board.previous import FORMAT, MARK, Before, Changes, Passing, Previous, changes_since, read_previous
 from tiebreak.figures import Figure, figure_of
 from tiebreak.ordering import Ordering
+from tiebreak.wording import Brief, held
 
 if TYPE_CHECKING:
     from tiebreak.comparison.trade import ScoreScale

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
-from tiebreak._brief import Brief
 from tiebreak.documents import Row
 from tiebreak.figures.drawing.axis import spread
 from tiebreak.figures.drawing.ladder import LEADING, name_lines, stacked
 from tiebreak.figures.drawing.palette import MUTED
 from tiebreak.figures.drawing.scene import Box, Item, Point, Text, apart, bounds, numbered
 from tiebreak.figures.drawing.text import ASCENT, DESCENT, drawn_size, shown, text_width
+from tiebreak.wording import Brief
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray

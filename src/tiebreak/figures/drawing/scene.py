@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
-from tiebreak._brief import Brief
 from tiebreak.figures.drawing.palette import INK, MUTED
 from tiebreak.figures.drawing.text import ASCENT, DESCENT, drawn_size, fitted, shown, text_width
+from tiebreak.wording import Brief
 
 NAME, LONGEST = 9.0, 250.0
 """The size of names, and the width beyond which their middle is left out."""

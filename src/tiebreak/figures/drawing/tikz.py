@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.documents.escaping import latex
+from tiebreak.documents.words import latex
 from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.palette import PAPER
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Point, Scene, Text, short

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tiebreak._brief import Brief, shortened
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
 from tiebreak.papers import paper
+from tiebreak.wording import Brief, shortened
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet

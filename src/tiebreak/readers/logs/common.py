@@ -15,10 +15,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError
 from tiebreak.results.text import TooDeep, UnsoundFile, file_bytes, gathered, most_bytes, no_memory, too_large
+from tiebreak.wording import Brief
 
 USAGE = ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning", "price", "seconds")
 """What an answer cost. `tokens_in` are those not read from a cache, `tokens_reasoning` a part of `tokens_out`."""

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.errors import InputError, quoted
 from tiebreak.results.text import UnsoundFile, file_bytes
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 MILLION = 1e6
 KINDS = ("input", "output", "cached", "reasoning")

@@ -8,14 +8,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError, quoted
 from tiebreak.readers.logs.common import MISSING, SEED, USAGE, Log, Run, Total
 from tiebreak.readers.logs.prices import Price, priced
 from tiebreak.results.columns import Arrays
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 KEYS = ("benchmark", "model", "item", "cluster")
 

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
 from tiebreak.readers.detect import Detected
 from tiebreak.readers.settings import Settings
 from tiebreak.readers.understanding.layout import NUMBER, Item, Layout, Style
 from tiebreak.results.columns import Columns, LineOf
-from tiebreak.wording import option
+from tiebreak.wording import Brief, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

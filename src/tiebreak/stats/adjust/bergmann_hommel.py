@@ -17,7 +17,7 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_finite, check_pvalues, readonly
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.adjust.all_pairs import affordable, algorithms_of, as_given, read_pairs
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue
 from tiebreak.wording import any_of, either
 
 CACHED = 9

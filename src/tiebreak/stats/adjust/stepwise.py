@@ -13,7 +13,7 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, IntArray, check_alpha, check_pvalues
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue
 
 
 def family(pvalues: npt.ArrayLike) -> FloatArray:

@@ -28,7 +28,7 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.bayes.over_datasets import Weighed, shares
-from tiebreak.stats.numeric.differences import (
+from tiebreak.stats.numeric.basics import (
     ULPS,
     check_count,
     check_rope,

@@ -20,7 +20,7 @@ from scipy import special
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_table, check_within, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
-from tiebreak.stats.numeric.differences import (
+from tiebreak.stats.numeric.basics import (
     advantages,
     check_count,
     check_rope,

@@ -14,15 +14,15 @@ from scipy import special
 from tiebreak._checks import FloatArray, check_choice, check_table, check_within
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.numeric.differences import (
+from tiebreak.stats.numeric.basics import (
     advantages,
     check_squares,
     deviation,
     paired_columns,
+    ranked,
     rescaled,
     rounding_noise,
 )
-from tiebreak.stats.numeric.ranks import ranked
 from tiebreak.stats.numeric.studentized_range import critical_value
 from tiebreak.stats.results import OverPairs, frozen, pair_indices
 

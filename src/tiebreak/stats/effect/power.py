@@ -20,7 +20,7 @@ from tiebreak._checks import (
 from tiebreak.documents import Row
 from tiebreak.errors import OptionError
 from tiebreak.stats.effect.intervals import walsh_depth
-from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.numeric.basics import check_count
 from tiebreak.stats.results import Told
 
 WILCOXON_EFFICIENCY = 3 / pi

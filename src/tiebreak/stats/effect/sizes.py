@@ -13,7 +13,7 @@ from scipy import special
 from tiebreak._checks import FloatArray, IntArray, check_table, check_within
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.numeric.differences import (
+from tiebreak.stats.numeric.basics import (
     advantages,
     check_squares,
     deviation,

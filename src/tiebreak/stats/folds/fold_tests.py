@@ -25,7 +25,7 @@ from tiebreak._checks import (
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.numeric.differences import (
+from tiebreak.stats.numeric.basics import (
     NOISE,
     Kernel,
     Outcome,
@@ -33,12 +33,13 @@ from tiebreak.stats.numeric.differences import (
     check_squares,
     every_pair,
     exact_sum,
+    floor_pvalue,
     mean_outcome,
     ratio,
     rescaled,
     squared_length,
+    t_two_sided,
 )
-from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
 from tiebreak.stats.results import OverDatasets, Told, pair_indices, rows_of
 from tiebreak.wording import option
 

@@ -13,7 +13,7 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.folds.fold_tests import ManyAtOnce, broadcast, counts, settled, settled_counts
-from tiebreak.stats.numeric.tails import chi2_upper, floor_pvalue, half_binomial_lower
+from tiebreak.stats.numeric.basics import chi2_upper, floor_pvalue, half_binomial_lower
 
 MCNEMAR_METHODS = {
     "exact": "McNemar's test, exact binomial",

@@ -22,8 +22,7 @@ from tiebreak.stats.folds.fold_tests import (
     known_share,
     tested_pairs,
 )
-from tiebreak.stats.numeric.differences import Outcome, check_squares
-from tiebreak.stats.numeric.tails import normal_two_sided
+from tiebreak.stats.numeric.basics import Outcome, check_squares, normal_two_sided
 from tiebreak.stats.results import PairwiseResult, check_correction, pair_fields, pair_indices
 
 Shares = float | Sequence[float | None] | None

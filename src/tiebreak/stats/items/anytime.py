@@ -13,7 +13,7 @@ from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.items.non_inferiority import UnitPair, unit_pair
 from tiebreak.stats.items.units import check_codes
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue
 from tiebreak.stats.results import Told
 
 SHARES = np.geomspace(0.002, 0.9, 24)

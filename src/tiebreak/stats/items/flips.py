@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special
 
 from tiebreak._checks import FloatArray
-from tiebreak.stats.numeric.tails import floor_pvalue, normal_two_sided
+from tiebreak.stats.numeric.basics import floor_pvalue, normal_two_sided
 
 EXACT, SADDLE, NORMAL, DRAWN = "exact", "saddle point", "normal", "drawn"
 FEW = 14

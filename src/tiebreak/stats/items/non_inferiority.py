@@ -19,7 +19,7 @@ from tiebreak.errors import InputError
 from tiebreak.stats.items.flips import margin_pvalue
 from tiebreak.stats.items.proportions import Counts, PairedCounts, TwoTotals, exact_pvalue, is_shown, proportion_pairs
 from tiebreak.stats.items.units import by_cluster, cell_sums, check_codes, laid_out
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue
 from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields
 from tiebreak.wording import option
 

@@ -28,7 +28,7 @@ from tiebreak.stats.folds.predictions import mcnemar_pvalues
 from tiebreak.stats.items import flips
 from tiebreak.stats.items.proportions import check_level, paired_ends, z_of
 from tiebreak.stats.items.units import Estimate, Layout, cell_sums, check_codes, estimated, laid_out
-from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
+from tiebreak.stats.numeric.basics import floor_pvalue, t_two_sided
 from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields, pair_indices
 
 MCNEMAR, MIDP, FLIPS, DRAWN, CLUSTER_T = "mcnemar", "mcnemar-midp", "sign-flip", "sign-flip-drawn", "cluster-t"

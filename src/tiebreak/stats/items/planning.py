@@ -18,8 +18,7 @@ from tiebreak.stats.items.anytime import BetPair
 from tiebreak.stats.items.flips import tilted_tail
 from tiebreak.stats.items.non_inferiority import CountedPair, MarginPair, TotalsPair, UnitPair
 from tiebreak.stats.items.proportions import Border, PairedCounts, largest_tail
-from tiebreak.stats.numeric.differences import check_count
-from tiebreak.stats.numeric.tails import half_binomial_lower
+from tiebreak.stats.numeric.basics import check_count, half_binomial_lower
 from tiebreak.stats.results import Told
 from tiebreak.wording import option
 

@@ -20,7 +20,7 @@ from tiebreak._checks import FloatArray, as_floats, check_choice, check_names, c
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.numeric.tails import floor_pvalue, normal_two_sided
+from tiebreak.stats.numeric.basics import floor_pvalue, normal_two_sided
 from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields, pair_indices
 
 Ends = tuple[FloatArray, FloatArray]

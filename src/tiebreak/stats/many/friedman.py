@@ -12,9 +12,7 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.numeric.differences import check_count
-from tiebreak.stats.numeric.ranks import ranked, tie_sums
-from tiebreak.stats.numeric.tails import chi2_upper, f_upper, floor_pvalue
+from tiebreak.stats.numeric.basics import check_count, chi2_upper, f_upper, floor_pvalue, ranked, tie_sums
 from tiebreak.stats.results import ALL_TIED, OmnibusResult, agreement_pvalue, tie_label
 
 STATISTICS = {"iman-davenport": "Iman-Davenport F", "chi2": "chi-squared"}

@@ -13,9 +13,7 @@ from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.stats.many.aligned_ranks import VARIANCES, snap_to
-from tiebreak.stats.numeric.differences import SUMS, rescaled
-from tiebreak.stats.numeric.ranks import average_ranks, turned
-from tiebreak.stats.numeric.tails import f_upper
+from tiebreak.stats.numeric.basics import SUMS, average_ranks, f_upper, rescaled, turned
 from tiebreak.stats.results import (
     ALL_TIED,
     OmnibusResult,

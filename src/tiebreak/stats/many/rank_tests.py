@@ -17,9 +17,8 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.adjust.stepwise import bonferroni
 from tiebreak.stats.many.friedman import friedman_from_ranks as friedman_from_ranks
-from tiebreak.stats.numeric.ranks import ranked, tie_sums
+from tiebreak.stats.numeric.basics import floor_pvalue, normal_two_sided, ranked, t_two_sided, tie_sums
 from tiebreak.stats.numeric.studentized_range import range_quantile, range_upper
-from tiebreak.stats.numeric.tails import floor_pvalue, normal_two_sided, t_two_sided
 from tiebreak.stats.results import (
     CORRECTIONS,
     ZERO_ERROR,

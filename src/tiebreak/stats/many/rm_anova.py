@@ -17,10 +17,18 @@ from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.numeric.differences import check_squares, deviation, rescaled
-from tiebreak.stats.numeric.ranks import rank_rows
+from tiebreak.stats.numeric.basics import (
+    TINY,
+    check_squares,
+    chi2_upper,
+    deviation,
+    f_upper,
+    floor_pvalue,
+    rank_rows,
+    rescaled,
+    t_two_sided,
+)
 from tiebreak.stats.numeric.studentized_range import dunnett_upper, studentized_range_upper
-from tiebreak.stats.numeric.tails import TINY, chi2_upper, f_upper, floor_pvalue, t_two_sided
 from tiebreak.stats.results import (
     ZERO_ERROR,
     OmnibusResult,

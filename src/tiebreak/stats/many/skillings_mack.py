@@ -12,8 +12,7 @@ from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, check
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
+from tiebreak.stats.numeric.basics import average_ranks, chi2_upper, normal_two_sided, snap
 from tiebreak.stats.results import (
     OmnibusResult,
     PairwiseResult,

@@ -15,8 +15,7 @@ from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.multivariate.manova_tests import ManovaResult, manova_result, rao_df, split
 from tiebreak.stats.multivariate.measured import Measured, check_measures, estimable, in_units
-from tiebreak.stats.numeric.differences import NOISE
-from tiebreak.stats.numeric.tails import TINY, f_upper
+from tiebreak.stats.numeric.basics import MEAN_NOISE, TINY, f_upper
 from tiebreak.stats.results import CORRECTIONS, OverPairs, check_correction, frozen, pair_indices, with_correction
 
 REPLICATIONS, FOLDS = 5, 10
@@ -117,7 +116,7 @@ def five_by_two_pairs(
     a, b = pair_indices(len(measured.algorithms))
     d = np.ascontiguousarray((x[:, a] - x[:, b]).transpose(1, 0, 2))
     size = np.square(x).sum(axis=0)
-    space = estimable((d[:, 0::2] - d[:, 1::2]) / sqrt(2), NOISE * np.sqrt(size[a] + size[b]))
+    space = estimable((d[:, 0::2] - d[:, 1::2]) / sqrt(2), MEAN_NOISE * np.sqrt(size[a] + size[b]))
     certain = np.asarray(space.outside(d).any(axis=(1, 2)))
     refused = np.flatnonzero(certain & (space.rank == REPLICATIONS))
     if len(refused):  # W fills all the room that it has, and so says nothing about what lies outside

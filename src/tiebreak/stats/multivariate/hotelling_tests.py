@@ -27,8 +27,7 @@ from tiebreak.stats.multivariate.measured import (
     space_caveats,
     too_few_folds,
 )
-from tiebreak.stats.numeric.differences import NOISE, mean_outcome, same_shape
-from tiebreak.stats.numeric.tails import TINY, f_upper
+from tiebreak.stats.numeric.basics import MEAN_NOISE, TINY, f_upper, mean_outcome, same_shape
 from tiebreak.stats.results import (
     ALL_PAIRS,
     CORRECTIONS,
@@ -175,7 +174,7 @@ def hotelling(
     outcome, space = paired_outcome(d[None], measured.noise[None], wider)
     if outcome.too_few[0]:
         raise too_few_folds(len(d), int(space.varies.sum()), len(d) - 1, int(space.varies.sum()) + 1)
-    single = mean_outcome(d, np.square(measured.noise / NOISE), factor=wider / len(d))
+    single = mean_outcome(d, np.square(measured.noise / MEAN_NOISE), factor=wider / len(d))
     rank = int(outcome.rank[0])
     widths = dict(zip(("t2", "bonferroni"), _half_widths(d, space, rank, level, wider), strict=True))
     bounds: dict[str, Any] = {}
@@ -504,7 +503,7 @@ def _pair_errors(x: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatArray, F
         np.matmul(d, d.transpose(0, 2, 1), out=error[start : start + len(d)])
         start += len(d)
     size = np.square(x).sum(axis=0)
-    least = (1e3 * NOISE) ** 2 * (size[a] + size[b])
+    least = (1e3 * MEAN_NOISE) ** 2 * (size[a] + size[b])
     return error, means[a] - means[b], (np.diagonal(error, axis1=1, axis2=2) > least).all(axis=1)
 
 
@@ -529,7 +528,7 @@ def _careful(x: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome
     for start in range(0, len(a), step):
         i, j = a[start : start + step], b[start : start + step]
         d = np.ascontiguousarray((x[:, i] - x[:, j]).transpose(1, 0, 2))
-        parts.append(paired_outcome(d, NOISE * np.sqrt(size[i] + size[j]), wider)[0])
+        parts.append(paired_outcome(d, MEAN_NOISE * np.sqrt(size[i] + size[j]), wider)[0])
     return _joined(parts)
 
 

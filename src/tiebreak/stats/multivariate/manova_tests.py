@@ -25,7 +25,7 @@ from tiebreak.stats.multivariate.measured import (
     space_caveats,
     too_few_folds,
 )
-from tiebreak.stats.numeric.tails import TINY, chi2_upper, f_upper
+from tiebreak.stats.numeric.basics import TINY, chi2_upper, f_upper
 from tiebreak.stats.results import frozen, rows_of
 from tiebreak.wording import option
 

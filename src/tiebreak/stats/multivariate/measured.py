@@ -20,7 +20,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_n
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.folds.fold_tests import size_ratio
-from tiebreak.stats.numeric.differences import NOISE, check_squares, rescaled
+from tiebreak.stats.numeric.basics import MEAN_NOISE, check_squares, rescaled
 from tiebreak.stats.results import Told
 from tiebreak.wording import option
 
@@ -59,7 +59,7 @@ def check_measures(
     return Measured(
         values=near,
         exponent=exponent[0, 0],
-        noise=NOISE * np.sqrt(np.square(near).sum(axis=(0, 1))),
+        noise=MEAN_NOISE * np.sqrt(np.square(near).sum(axis=(0, 1))),
         algorithms=check_names(algorithms, cube.shape[1], kind="algorithm"),
         measures=named,
     )

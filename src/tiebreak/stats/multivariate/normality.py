@@ -22,8 +22,7 @@ from tiebreak.caveats import caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, quoted
 from tiebreak.stats.multivariate.permutations import unit_vectors
-from tiebreak.stats.numeric.differences import check_squares, rescaled
-from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
+from tiebreak.stats.numeric.basics import check_squares, chi2_upper, normal_two_sided, rescaled
 from tiebreak.stats.results import Told, frozen, rows_of
 
 _LEAST = 4

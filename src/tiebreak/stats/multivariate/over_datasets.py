@@ -18,8 +18,7 @@ from tiebreak.stats.folds.fold_tests import fitting_test, known_share
 from tiebreak.stats.folds.inner import InnerTests
 from tiebreak.stats.multivariate.five_by_two import FiveByTwoPairsResult, five_by_two_pairs
 from tiebreak.stats.multivariate.hotelling_tests import HotellingPairsResult, hotelling_pairs
-from tiebreak.stats.numeric.ranks import snap
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue, snap
 from tiebreak.stats.results import CORRECTIONS, Told, check_correction, correction_name, frozen, pair_indices, rows_of
 
 

@@ -15,7 +15,7 @@ from tiebreak.errors import OptionError
 from tiebreak.stats.folds.fold_tests import FoldPairsResult, fold_pairs
 from tiebreak.stats.many.rm_anova import f_ratio, layout
 from tiebreak.stats.multivariate.measured import MeasuredResult, check_measures, in_units, overlap
-from tiebreak.stats.numeric.tails import f_upper
+from tiebreak.stats.numeric.basics import f_upper
 from tiebreak.stats.results import ALL_PAIRS, CORRECTIONS, check_correction, correction_name, frozen, rows_of
 from tiebreak.wording import either, option
 

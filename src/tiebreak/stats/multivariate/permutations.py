@@ -23,7 +23,7 @@ from tiebreak.stats.multivariate.measured import (
     in_units,
     overlap,
 )
-from tiebreak.stats.numeric.differences import NOISE
+from tiebreak.stats.numeric.basics import MEAN_NOISE
 from tiebreak.stats.results import (
     CORRECTIONS,
     OverPairs,
@@ -53,7 +53,7 @@ def unit_vectors(rows: FloatArray, size: FloatArray) -> tuple[FloatArray, IntArr
 
     `size` is that of the numbers the rows were made from, which tells rounding from spread.
     """
-    noise = NOISE * np.sqrt(np.square(size).sum(axis=-2))
+    noise = MEAN_NOISE * np.sqrt(np.square(size).sum(axis=-2))
     space = estimable(rows, noise)
     return space.whitened(rows), np.asarray(space.rank, dtype=np.int64)
 

@@ -33,7 +33,7 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, check_alpha
 from tiebreak.errors import OptionError
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue
 
 _STEP = 0.05
 _NODES = np.arange(-180, 181) * _STEP
@@ -62,7 +62,7 @@ def range_upper(q: npt.ArrayLike, k: int) -> FloatArray:
     Returns
     -------
     ndarray
-        In the shape of `q`; never 0 (see `tiebreak.stats.numeric.tails.TINY`).
+        In the shape of `q`; never 0 (see `tiebreak.stats.numeric.basics.TINY`).
 
     References
     ----------
@@ -187,7 +187,7 @@ def studentized_range_upper(q: npt.ArrayLike, *, k: int, df: float) -> FloatArra
     Returns
     -------
     ndarray
-        In the shape of `q`; never 0 (see `tiebreak.stats.numeric.tails.TINY`).
+        In the shape of `q`; never 0 (see `tiebreak.stats.numeric.basics.TINY`).
 
     References
     ----------
@@ -224,7 +224,7 @@ def dunnett_upper(t: npt.ArrayLike, *, k: int, df: float) -> FloatArray:
     Returns
     -------
     ndarray
-        In the shape of `t`; never 0 (see `tiebreak.stats.numeric.tails.TINY`).
+        In the shape of `t`; never 0 (see `tiebreak.stats.numeric.basics.TINY`).
 
     References
     ----------

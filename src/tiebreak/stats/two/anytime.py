@@ -17,7 +17,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue
 from tiebreak.stats.results import PairwiseResult, frozen, pair_fields, pair_indices
 from tiebreak.stats.two.wilcoxon import ALTERNATIVES, OnePair, differences, grid, pair_blocks, toward_b, whole_table
 

@@ -13,8 +13,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_table, check
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.numeric.differences import SUMS, deviation, rescaled
-from tiebreak.stats.numeric.tails import t_two_sided
+from tiebreak.stats.numeric.basics import SUMS, deviation, rescaled, t_two_sided
 from tiebreak.stats.results import ALL_PAIRS, PairwiseResult, check_correction, frozen, pair_fields
 from tiebreak.stats.two.wilcoxon import BLOCK, exact_where, grid, rank_sums, tail_pvalues, wilcoxon_label, z_scores
 from tiebreak.wording import either, option

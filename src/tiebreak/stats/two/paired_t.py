@@ -12,8 +12,14 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, check_choice, check_table, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.numeric.differences import check_squares, every_pair, mean_outcome, rescaled, squared_length
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import (
+    check_squares,
+    every_pair,
+    floor_pvalue,
+    mean_outcome,
+    rescaled,
+    squared_length,
+)
 from tiebreak.stats.results import PairwiseResult, check_correction, pair_fields, pair_indices
 from tiebreak.stats.two.wilcoxon import ALTERNATIVES, OnePair, both_scores
 

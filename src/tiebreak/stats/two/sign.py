@@ -22,7 +22,7 @@ from tiebreak.caveats import Caveats, caveats_of, distinct
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.folds.fold_tests import FIVE_BY_TWO, fitting_test, fold_pairs, known_share
-from tiebreak.stats.numeric.tails import floor_pvalue, half_binomial_lower
+from tiebreak.stats.numeric.basics import floor_pvalue, half_binomial_lower
 from tiebreak.stats.results import CORRECTIONS, PairwiseResult, check_correction, pair_fields, pair_indices
 from tiebreak.stats.two.wilcoxon import (
     ALTERNATIVES,

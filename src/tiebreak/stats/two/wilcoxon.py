@@ -15,8 +15,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_c
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.numeric.differences import SUMS, rescaled
-from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.numeric.basics import SUMS, floor_pvalue, rescaled
 from tiebreak.stats.results import PairwiseResult, Told, check_correction, frozen, pair_fields, pair_indices
 
 DIGITS = 12

@@ -24,7 +24,7 @@ import numpy as np
 from tiebreak._checks import check_choice
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row as Line, Shown
-from tiebreak.documents.escaping import markdown
+from tiebreak.documents.words import markdown
 from tiebreak.papers import paper as cited
 
 SAME, ROUNDED, DIFFERS, UNKNOWN = "same", "same after rounding", "differs", "cannot be checked"
