@@ -31,7 +31,7 @@ def test_what_pandas_wrote(kind: str, library: str, tmp_path: Path) -> None:
     file = tmp_path / f"t.{kind}"
     FRAME.to_excel(file, index=False, sheet_name="All", engine=library)
     [grid] = grids_of(file)
-    assert (texts(grid), grid.kind, grid.caption) == (WANTED, kind, "All")
+    assert (texts(grid), grid.kind, grid.caption) == (WANTED, "sheet", "All")
     assert (grid.rows[1][1].line, grid.rows[1][1].column) == (2, "B")
     assert grid.rows[1][2].bold
     assert texts(grids_of(file.read_bytes())[0]) == WANTED

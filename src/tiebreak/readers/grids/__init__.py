@@ -12,9 +12,6 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 from tiebreak.results.columns import Columns, LineOf
 
-KINDS = ("csv", "xlsx", "ods", "latex", "markdown", "html", "text", "json")
-"""What a grid can come from."""
-
 _SHOWN = 5
 MOST_CELLS = 3_000_000
 """How many cells a grid may have: each takes about 250 bytes."""
@@ -38,7 +35,8 @@ class Cell:
 class Grid:
     """A rectangle of cells; a cell that spans several places stands in each of them.
 
-    A note with the code "uneven-rows" says that cells may stand in wrong columns: such a grid is not to be trusted.
+    `kind` is csv, sheet, latex, markdown, html, text or json. A note with the code "uneven-rows" says that cells may
+    stand in wrong columns: such a grid is not to be trusted.
     `header_rows` counts the rows of the header where the format says it, else None.
     """
 

@@ -9,47 +9,53 @@ import re
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.readers.detect.columns import cells_of
-from tiebreak.readers.grids import Grid, grid_of_columns
+from tiebreak.readers.grids import Cell, Grid, check_cells, grid_of_columns, rectangle
+from tiebreak.readers.grids.marks import unmarked
 from tiebreak.readers.loading import depth_of, json_columns, line_columns
 from tiebreak.results.cells import record_columns
 from tiebreak.results.columns import Columns
 from tiebreak.results.roles import WIDE_SCORE
-from tiebreak.results.text import empty_file, gathered, gunzip, most_bytes, no_memory, too_large, unreadable
+from tiebreak.results.text import (
+    empty_file,
+    gunzip,
+    most_bytes,
+    no_memory,
+    sheet_texts,
+    too_large,
+    unreadable,
+    workbook,
+)
 from tiebreak.wording import either
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _JSON = (".json", ".jsonl", ".ndjson")
 _TEX = re.compile(r"\\begin\s*\{(?:tabular|longtable|xltabular|longtabu|tabu|tblr|NiceTabular|supertabular)")
-_OLD_SHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_FRAMED = re.compile(r"^\s*[+┌╒╔┏╭]?[-─═━]{2,}[+┬╤╦┳-]", re.MULTILINE)
+_GZIP, _ZIP, _OLD_SHEET = b"\x1f\x8b", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NOT_TABLES = {
     b"%PDF": ("a PDF", "Give the LaTeX source of the article, or copy the table into a text file or a spreadsheet."),
     b"PAR1": ("a parquet file", "Give it the ending .parquet."),
     b"SQLite format 3": ("a database", ""),
     b"\x89PNG": ("a picture", "Type the table into a spreadsheet, or find its source."),
     b"\xff\xd8\xff": ("a picture", "Type the table into a spreadsheet, or find its source."),
-    b"BZh": ("packed by bzip2", "Unpack it first."),
-    b"\xfd7zXZ": ("packed by xz", "Unpack it first."),
-    b"(\xb5/\xfd": ("packed by zstd", "Unpack it first."),
-    b"7z\xbc\xaf": ("packed by 7-Zip", "Unpack it first."),
-    b"Rar!": ("packed by RAR", "Unpack it first."),
+    **dict.fromkeys((b"BZh", b"\xfd7zXZ", b"(\xb5/\xfd", b"7z\xbc\xaf", b"Rar!"), ("an archive", "Unpack it first.")),
 }
 
 
 def find(source: Path | str | bytes | IO[str], *, name: str, sheet: str | None) -> list[Grid]:
     """Find every table in a source."""
-    data, named = _loaded(source, name)
+    data, called = _loaded(source, name)
     if isinstance(data, str):
-        return _in_text(data, named, ())
-    file = isinstance(source, Path) or (isinstance(source, str) and source.strip() != "-")
-    return _in_bytes(data, named, sheet, depth=0, folder=Path(source).expanduser().parent if file else None)  # type: ignore[arg-type]
+        return _in_text(data, called, ())
+    is_file = isinstance(source, Path) or (isinstance(source, str) and source.strip() != "-")
+    return _in_bytes(data, called, sheet, folder=Path(source).expanduser().parent if is_file else None)  # type: ignore[arg-type]
 
 
 def _loaded(source: Path | str | bytes | IO[str], name: str) -> tuple[bytes | str, str]:
@@ -59,7 +65,7 @@ def _loaded(source: Path | str | bytes | IO[str], name: str) -> tuple[bytes | st
     if isinstance(source, str) and source.strip() == "-":
         return _stream(getattr(sys.stdin, "buffer", sys.stdin), name or "standard input"), name or "standard input"
     if isinstance(source, str) and "\n" in source:
-        return source.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"), name or "the text"
+        return _with_line_ends(source), name or "the text"
     if isinstance(source, (str, Path)):
         path = Path(source).expanduser()
         try:
@@ -79,29 +85,28 @@ def _stream(stream: IO[str] | IO[bytes], name: str) -> bytes | str:
     result: bytes | str = stream.read(limit + 1)
     if len(result) > limit:
         raise too_large(name, limit, limit)
-    if isinstance(result, str):
-        return result.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
-    return result
+    return _with_line_ends(result) if isinstance(result, str) else result
 
 
-def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int, folder: Path | None = None) -> list[Grid]:
-    """Unpack, and read what was packed; an archive in an archive in an archive is nobody's table."""
+def _with_line_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+
+
+def _in_bytes(data: bytes, name: str, sheet: str | None, *, folder: Path | None = None, depth: int = 0) -> list[Grid]:
+    """Unpack, and read what was packed."""
     if not data.strip():
         raise empty_file(name)
-    if depth > 2:
-        raise OptionError(
-            f"{name} holds archives in archives.", why="One table is read from one file.", mend="Unpack it first."
-        )
-    if data.startswith(GZIP):
-        return _in_bytes(ungzipped(data, name), name, sheet, depth=depth + 1)
-    if data.startswith((ZIP, _OLD_SHEET)):
-        kind = "xlsx" if data.startswith(_OLD_SHEET) else sheet_kind(data, name)
-        if kind is not None:
-            from tiebreak.readers.grids.sheets import sheets
-
-            return sheets(data, name=name, kind=kind, sheet=sheet)
-        inner, member = unzipped(data, name)
-        return _in_bytes(inner, member, None, depth=depth + 1)
+    if data.startswith(_GZIP):
+        if depth > 1:
+            raise OptionError(
+                f"{name} holds archives in archives.", why="One table is read from one file.", mend="Unpack it first."
+            )
+        try:
+            return _in_bytes(gunzip(data, source=name), name, sheet, depth=depth + 1)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise _unsound(name, "gzip", error) from None
+    if data.startswith((_ZIP, _OLD_SHEET)):
+        return _sheets(data, name, sheet)
     for start, (what, mend) in _NOT_TABLES.items():
         if data.startswith(start):
             store = f"Read a store with {either('tiebreak.read_store(...)', '--store FILE')}."
@@ -110,6 +115,41 @@ def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int, folder: 
             )
     text, notes = decoded(data, name)
     return _in_text(text, name, notes, folder)
+
+
+def _unsound(name: str, kind: str, error: Exception) -> InputError:
+    return InputError(
+        f"{name} is not a sound {kind} file: {error}.",
+        why="Results would be lost or garbled.",
+        mend="Compress it again, or give the file uncompressed.",
+    )
+
+
+def decoded(data: bytes, source: str) -> tuple[str, Caveats]:
+    r"""Return the text of a file, with line ends made alike, and a caveat where its encoding had to be guessed.
+
+    Examples
+    --------
+    >>> decoded("naïve".encode("utf-16"), "t.csv")
+    ('naïve', ())
+    >>> decoded("naïve".encode("cp1252"), "t.csv")
+    ('naïve', ('t.csv is not UTF-8 and was read as Latin-1 (Windows-1252).',))
+    """
+    notes: Caveats = ()
+    wide = data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE))  # its mark begins with that of UTF-16
+    marked = "utf-32" if wide else "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ""
+    try:
+        text = data.decode(marked or "utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0" if marked else data.decode("cp1252", errors="replace")
+        notes = (Caveat("read-as", f"{source} is not UTF-8 and was read as Latin-1 (Windows-1252)."),)
+    if "\0" in text:
+        raise InputError(
+            f"{source} is neither text nor a kind of file that is known.",
+            why="Tables are read from text, spreadsheets, LaTeX, Markdown, HTML and JSON.",
+            mend="Save it as csv (UTF-8) or xlsx.",
+        )
+    return _with_line_ends(text), notes
 
 
 def _in_text(text: str, name: str, notes: Caveats, folder: Path | None = None) -> list[Grid]:
@@ -134,7 +174,7 @@ def _in_text(text: str, name: str, notes: Caveats, folder: Path | None = None) -
 
 
 def _ending(name: str) -> str:
-    return Path(name.lower().removesuffix(".gz").removesuffix(".zip")).suffix
+    return Path(name.lower().removesuffix(".gz")).suffix
 
 
 def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[Grid]:
@@ -159,6 +199,11 @@ def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[G
     return [*current, *(grid for grid in grids if grid.source != name)]
 
 
+def _is_json(text: str) -> bool:
+    """LaTeX may begin with a bracket too: JSON goes on with a value."""
+    return re.match(r'\s*[\[{]\s*(?:["\[{}\]\d-]|null|true|false|NaN)', text) is not None
+
+
 def _json(text: str, name: str) -> Columns:
     """Read JSON, or a record a line."""
     data = text.encode()
@@ -173,15 +218,7 @@ def _json(text: str, name: str) -> Columns:
     values: dict[str, dict[str, Any]] = {}  # {name: {name: score}}: titles and names say which are the data sets
     for row, inner, value in zip(*map(cells_of, raw.values()), strict=True):
         values.setdefault(row, {})[inner] = value
-    inner_names = dict.fromkeys(key for record in values.values() for key in record)
-    return record_columns(
-        [{"": row, **{key: record.get(key) for key in inner_names}} for row, record in values.items()]
-    )
-
-
-def _is_json(text: str) -> bool:
-    """LaTeX may begin with a bracket too: JSON goes on with a value."""
-    return re.match(r'\s*[\[{]\s*(?:["\[{}\]\d-]|null|true|false|NaN)', text) is not None
+    return record_columns([{"": row, **record} for row, record in values.items()])
 
 
 def _plain(text: str, name: str, notes: Caveats) -> list[Grid]:
@@ -190,147 +227,71 @@ def _plain(text: str, name: str, notes: Caveats) -> list[Grid]:
 
     ending = _ending(name)
     usual = _SEPARATORS.get(ending, "")
-    mark, share = separator_of(text, usual=usual)
     if ending in (".tex", ".html", ".htm", ".md", ".markdown"):
         return text_tables(text, name=name, notes=notes) if ending.startswith(".m") else []
-    framed = re.search(r"^\s*[+┌╒╔┏╭]?[-─═━]{2,}[+┬╤╦┳-]", text, re.MULTILINE) is not None
-    if not framed and (usual or (mark and share == 1)):
+    mark, share = separator_of(text, usual=usual)
+    if not _FRAMED.search(text) and (usual or (mark and share == 1)):
         return [delimited(text, source=name, usual=usual, notes=notes)]
     grids = text_tables(text, name=name, notes=notes)
-    if grids or not mark or share < 0.5:
-        return grids
-    return [delimited(text, source=name, usual=usual, notes=notes)]
+    return grids if grids or share < 0.5 else [delimited(text, source=name, usual=usual, notes=notes)]
 
 
-GZIP = b"\x1f\x8b"
-ZIP = b"PK\x03\x04"
-_STEP = 1 << 20
-_BROKEN = (EOFError, OSError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError)
-_MOST_MEMBERS = 10_000
-
-
-def ungzipped(data: bytes, name: str) -> bytes:
-    """Return what a gzip holds."""
+def _sheets(data: bytes, name: str, sheet: str | None) -> list[Grid]:
+    """Read the sheets of a workbook that hold anything, or the one that is named."""
     try:
-        return gunzip(data, source=name)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise _unsound(name, "gzip", error) from None
-
-
-def sheet_kind(data: bytes, name: str) -> str | None:
-    """Return "xlsx" or "ods" where a zip is a workbook, whose size is checked; None where it is an archive."""
-    with _opened(data, name) as archive:
-        names = set(archive.namelist())
-        kind = None
-        if any(text.startswith("xl/") for text in names) and "[Content_Types].xml" in names:
-            kind = "xlsx"
-        elif "mimetype" in names and "content.xml" in names:
-            kind = "ods"
-        if kind is not None:
-            _check(archive, len(data), name)
-        return kind
-
-
-def unzipped(data: bytes, name: str) -> tuple[bytes, str]:
-    """Return the one file of an archive, and its name."""
-    with _opened(data, name) as archive:
-        held = [info.filename for info in archive.infolist() if not info.is_dir()]
-        held = [text for text in held if not text.startswith("__MACOSX/") and text.rsplit("/", 1)[-1][:1] != "."]
-        if len(held) != 1:
-            raise OptionError(
-                f"{name} holds {len(held)} files: {quoted(held)}." if held else f"{name} holds no file.",
-                why="One table is read from one file.",
-                mend="Unpack the archive and name one of them.",
-            )
-        with _sound(name), archive.open(held[0]) as stream:
-            parts = iter(lambda: stream.read(_STEP), b"")
-            return gathered(parts, packed=len(data), source=f"{held[0]} in {name}"), held[0]
-
-
-@contextmanager
-def _sound(name: str) -> Iterator[None]:
-    """Say of any error of the library for archives that the file is damaged."""
-    try:
-        yield
-    except InputError:
-        raise
-    except _BROKEN as error:
+        names = zipfile.ZipFile(io.BytesIO(data)).namelist() if data.startswith(_ZIP) else ["content.xml"]
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError, RuntimeError) as error:
         raise _unsound(name, "zip", error) from None
+    if not {"[Content_Types].xml", "content.xml"} & set(names):
+        raise InputError(
+            f"{name} is an archive.", why="Tables are read from text and spreadsheets.", mend="Unpack it first."
+        )
+    book = workbook(data, name)
+    listed = {item.name: str(item.visible).endswith("Visible") for item in book.sheets_metadata}
+    if sheet is not None and sheet not in listed:
+        raise unknown_name("sheet", sheet, listed, mend=f"It is looked for in {name}.")
+    wanted = [item for item, shown in listed.items() if (item == sheet if sheet is not None else shown)]
+    grids = [grid for item in wanted if (grid := _sheet(book, item, name)) is not None]
+    hidden = [item for item, shown in listed.items() if not shown]
+    if hidden and sheet is None and grids:
+        text = f"{name}: hidden sheets were not read ({quoted(hidden)})."
+        grids = [replace(grid, notes=(Caveat("sources-left-out", text),)) for grid in grids]
+    if not grids:
+        raise InputError(
+            f"{name} holds no sheet with at least one cell.", why="There is nothing to compare.", mend="Check the file."
+        )
+    return grids
 
 
-def _opened(data: bytes, name: str) -> zipfile.ZipFile:
-    with _sound(name):
-        archive = zipfile.ZipFile(io.BytesIO(data))
-        if len(archive.infolist()) > _MOST_MEMBERS:
-            raise ValueError(f"it holds more than {_MOST_MEMBERS:,} files")
-    return archive
+def _sheet(book: Any, title: str, name: str) -> Grid | None:
+    """Read a sheet without empty rows and columns; lines of one cell above the table are its caption."""
+    page, texts = sheet_texts(book, title, name)
+    top, left = page.start or (0, 0)
+    for (first, start), (last, end) in page.merged_cell_ranges or []:
+        for row in range(max(first - top, 0), min(last - top + 1, len(texts))):
+            for column in range(max(start - left, 0), min(end - left + 1, len(texts[row]))):
+                texts[row][column] = texts[first - top][start - left] if first >= top and start >= left else ""
+    used = [place for place in range(max(map(len, texts), default=0)) if any(row[place] for row in texts)]
+    remaining = [(place, [row[column] for column in used]) for place, row in enumerate(texts) if any(row)]
+    if not remaining:
+        return None
+    above = next((place for place, (_, row) in enumerate(remaining) if len({*row} - {""}) > 1), 0)
+    if above and remaining[above - 1][1][0] == "":  # one name above the columns is a group of them, not a title
+        above -= 1
+    caption = [title, *("".join(dict.fromkeys(row)) for _, row in remaining[:above])]
+    check_cells((len(remaining) - above) * len(used), name)
+    rows = [
+        [_cell(text, top + place + 1, left + column) for text, column in zip(row, used, strict=True)]
+        for place, row in remaining[above:]
+    ]
+    return Grid(rows=rectangle(rows, name), source=name, kind="sheet", caption=": ".join(caption))
 
 
-def _check(archive: zipfile.ZipFile, packed: int, name: str) -> None:
-    """Inflate every part of a workbook once and throw it away: what an archive says of its sizes may be a lie."""
-    limit, total = most_bytes(packed), 0
-    with _sound(name):
-        for info in archive.infolist():
-            with archive.open(info) as stream:
-                while part := stream.read(_STEP):
-                    total += len(part)
-                    if total > limit:
-                        raise too_large(name, limit, packed)
-
-
-def _unsound(name: str, kind: str, error: Exception) -> InputError:
-    return InputError(
-        f"{name} is not a sound {kind} file: {error}.",
-        why="Results would be lost or garbled.",
-        mend="Compress it again, or give the file uncompressed.",
-    )
-
-
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark begins with that of UTF-16
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
-
-def decoded(data: bytes, source: str) -> tuple[str, Caveats]:
-    r"""Return the text of a file, with line ends made alike, and a caveat where its encoding had to be guessed.
-
-    Examples
-    --------
-    >>> decoded("naïve".encode("utf-16"), "t.csv")
-    ('naïve', ())
-    >>> decoded("naïve".encode("cp1252"), "t.csv")
-    ('naïve', ('t.csv is not UTF-8 and was read as Latin-1 (Windows-1252).',))
-    """
-    text, notes = _decoded(data, source)
-    if "\0" in text:
-        raise _no_text(source)
-    return text.replace("\r\n", "\n").replace("\r", "\n"), notes
-
-
-def _decoded(data: bytes, source: str) -> tuple[str, Caveats]:
-    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None)
-    if encoding is not None:
-        try:
-            return data.decode(encoding), ()
-        except UnicodeDecodeError:
-            raise _no_text(source) from None
-    try:
-        return data.decode("utf-8"), ()
-    except UnicodeDecodeError:
-        note = Caveat("read-as", f"{source} is not UTF-8 and was read as Latin-1 (Windows-1252).")
-        try:
-            return data.decode("cp1252"), (note,)
-        except UnicodeDecodeError:  # five bytes mean nothing to Windows
-            return data.decode("latin-1"), (note,)
-
-
-def _no_text(source: str) -> InputError:
-    return InputError(
-        f"{source} is neither text nor a kind of file that is known.",
-        why="Tables are read from text, spreadsheets, LaTeX, Markdown, HTML and JSON.",
-        mend="Save it as csv (UTF-8) or xlsx.",
-    )
+def _cell(text: str, line: int, column: int) -> Cell:
+    """Make a cell; its column is named as spreadsheets do: A, Z, AA."""
+    letters, place = "", column + 1
+    while place:
+        place, letter = divmod(place - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    plain, bold = unmarked(text)
+    return Cell(text=plain, bold=bold, line=line, column=letters)

@@ -6,76 +6,60 @@ import html
 import re
 import unicodedata
 
-BOLD = frozenset("textbf mathbf bm boldsymbol pmb mathbfit textbfit".split())
-"""Commands that print their argument in bold."""
-BOLD_ON = frozenset("bf bfseries boldmath fontseries".split())
-"""Switches to bold up to the end of the group."""
-BOLD_OFF = frozenset("mdseries normalfont unboldmath rm".split())
-
-SWITCHES = frozenset(
-    """tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge it itshape em sl slshape sc scshape sf
-    sffamily tt ttfamily rmfamily upshape centering raggedright raggedleft arraybackslash xspace protect noindent
-    displaystyle textstyle scriptstyle left right big Big bigg Bigg limits nolimits selectfont relax par hfill hss null
-    strut mathstrut leavevmode ignorespaces unskip bgroup egroup begingroup endgroup newline linebreak allowbreak
-    smallskip medskip bigskip hline toprule midrule bottomrule""".split()
+_BOLD = frozenset("textbf mathbf bm boldsymbol pmb mathbfit textbfit".split())
+_BOLD_SWITCH = re.compile(r"\\(?:bf|bfseries|boldmath)(?![a-zA-Z])\s*")
+_SWITCH = re.compile(
+    r"\\(?:tiny|scriptsize|footnotesize|small|normalsize|[lL]arge|LARGE|[hH]uge|it|itshape|em|sl|slshape|sc|scshape|sf"
+    r"|sffamily|tt|ttfamily|rm|rmfamily|upshape|mdseries|normalfont|centering|raggedright|raggedleft|arraybackslash"
+    r"|xspace|protect|noindent|displaystyle|textstyle|scriptstyle|left|right|[bB]igg?|limits|nolimits|relax|par|hfill"
+    r"|null|strut|hline|toprule|midrule|bottomrule|addlinespace|phantomsection)(?![a-zA-Z])\s*"
 )
 """Commands that change how the text looks and say nothing."""
-
-DROPPED = {
-    "cellcolor": 1, "color": 1, "rowcolor": 1, "columncolor": 1, "label": 1, "ref": 1, "eqref": 1, "autoref": 1,
-    "cref": 1, "Cref": 1, "footnote": 1, "footnotemark": 0, "footnotetext": 1, "tnote": 1, "tablefootnote": 1,
-    "phantom": 1, "hphantom": 1, "vphantom": 1, "hspace": 1, "vspace": 1, "rule": 2, "includegraphics": 1, "index": 1,
-    "addlinespace": 0, "setlength": 2, "vskip": 0, "hskip": 0, "todo": 1, "hypertarget": 1, "phantomsection": 0,
-    "rowfont": 1, "SetCell": 1, "SetRow": 1, "arraystretch": 0, "pgfplotstabletypeset": 1,
-}  # fmt: skip
+_HEAVY, _LIGHT = "\ue000", "\ue001"
+"""What stands for a switch to bold, and for another one, while a cell is read."""
+_DROPPED = {
+    **dict.fromkeys("cellcolor color rowcolor columncolor label ref eqref autoref cref Cref footnote".split(), 1),
+    **dict.fromkeys("footnotemark footnotetext tnote tablefootnote phantom hphantom vphantom hspace vspace".split(), 1),
+    **dict.fromkeys("includegraphics index todo hypertarget rowfont SetCell SetRow cite citep citet".split(), 1),
+    **dict.fromkeys("citeauthor citeyear citealp parencite textcite".split(), 1),
+    **dict.fromkeys("rule setlength".split(), 2),
+}
 """Commands that leave no text, with the number of their arguments."""
-
-LAST = {
-    "textcolor": 2, "colorbox": 2, "fcolorbox": 3, "rotatebox": 2, "resizebox": 3, "scalebox": 2, "raisebox": 2,
-    "parbox": 2, "multicolumn": 3, "multirow": 3, "adjustbox": 2, "href": 2, "hyperlink": 2, "makebox": 1, "fbox": 1,
-    "framebox": 1, "mbox": 1, "makecell": 1, "thead": 1, "shortstack": 1, "multirowcell": 2, "multirowthead": 2,
-    "rot": 1, "rotcell": 1, "hyperref": 1, "reflectbox": 1, "texorpdfstring": 1,
-}  # fmt: skip
-"""Commands of several arguments of which the last is the text, with the number of them."""
-
-DEVIATION = frozenset("std sd se stdev stddev stderr sderr sdev err pms error interval ci".split())
+_BEFORE = {
+    **dict.fromkeys("textcolor colorbox rotatebox raisebox parbox adjustbox href hyperlink multirowcell".split(), 1),
+    **dict.fromkeys("fcolorbox resizebox multicolumn multirow".split(), 2),
+    "scalebox": 1,
+}
+"""Commands whose text is the last argument, with the number of those before it."""
+_DEVIATION = frozenset("std sd se stdev stddev stderr sderr sdev err pms error interval ci".split())
 """Names that authors give to the macro that prints a standard deviation behind its mean."""
-
-SYMBOLS = {
-    "pm": "±", "mp": "∓", "times": "×", "cdot": "·", "uparrow": "↑", "downarrow": "↓", "Uparrow": "↑",
-    "Downarrow": "↓", "rightarrow": "→", "to": "→", "leftarrow": "←", "nearrow": "↗", "searrow": "↘",
-    "checkmark": "✓", "cmark": "✓", "xmark": "✗", "dag": "†", "dagger": "†", "ddag": "‡", "ddagger": "‡", "star": "*",
-    "ast": "*", "bigstar": "*", "bullet": "•", "textbullet": "•", "circ": "°", "degree": "°", "infty": "∞", "le": "≤",
-    "leq": "≤", "ge": "≥", "geq": "≥", "approx": "≈", "sim": "~", "textasciitilde": "~", "neq": "≠", "ne": "≠",
-    "lt": "<", "gt": ">", "textless": "<", "textgreater": ">", "textminus": "-", "textendash": "–", "textemdash": "—",
-    "ldots": "…", "dots": "…", "cdots": "…", "textellipsis": "…", "textbackslash": "\\", "textunderscore": "_",
-    "percent": "%", "textpercent": "%", "textpm": "±", "texttimes": "×", "quad": " ", "qquad": " ", "space": " ",
-    "thinspace": " ", "enspace": " ", "nobreakspace": " ", "tabularnewline": " ", "S": "§", "P": "¶", "ell": "ℓ",
-    "textdagger": "†", "textdaggerdbl": "‡", "textasteriskcentered": "*", "blacktriangle": "▲", "triangle": "△",
-    "blacktriangledown": "▼", "triangledown": "▽", "diamond": "⋄", "square": "□", "blacksquare": "■", "dash": "-",
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η",
-    "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
-    "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
-    "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ",
-    "Psi": "Ψ", "Omega": "Ω", "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "o": "ø",
-    "O": "Ø", "l": "ł", "L": "Ł", "i": "ı", "LaTeX": "LaTeX", "TeX": "TeX", "&": "&", "%": "%", "_": "_", "#": "#",
-    "$": "$", "{": "{", "}": "}", ",": " ", ";": " ", ":": " ", " ": " ", "\n": " ", "!": "", "-": "", "/": "",
-    "\\": " ", "(": "", ")": "", "[": "", "]": "", "|": "|", "*": "",
-}  # fmt: skip
-"""Commands that stand for a character."""
-
-ACCENTS = {
-    '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
-    "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a",
-}  # fmt: skip
-"""Commands that put an accent on the next letter, as the combining character."""
-
-CITES = "cite"
-"""Commands that begin so leave no text: a table's name does not change with the paper that it cites."""
-
-_TOKEN = re.compile(r"\\[a-zA-Z@]+\*?|\\.|[{}$^_~&\[\]]|[^\\{}$^_~&\[\]]+|\\", re.DOTALL)
+_SYMBOLS = dict(
+    pair.split("=")
+    for pair in """
+    pm=± textpm=± mp=∓ times=× texttimes=× cdot=· uparrow=↑ downarrow=↓ Uparrow=↑ Downarrow=↓ rightarrow=→ to=→
+    leftarrow=← checkmark=✓ cmark=✓ xmark=✗ dag=† dagger=† textdagger=† ddag=‡ ddagger=‡ textdaggerdbl=‡ star=*
+    ast=* bigstar=* textasteriskcentered=* bullet=• textbullet=• circ=° infty=∞ le=≤ leq=≤ ge=≥ geq=≥ approx=≈
+    sim=~ textasciitilde=~ textless=< textgreater=> lt=< gt=> textminus=- textendash=– textemdash=— ldots=… dots=…
+    cdots=… textellipsis=… textunderscore=_ percent=% textpercent=% S=§ P=¶ ss=ß ae=æ oe=œ aa=å o=ø l=ł i=i O=Ø
+    blacktriangle=▲ triangle=△ triangledown=▽
+    """.split()
+)
+"""Commands that stand for a character; those of letters of other alphabets keep their names."""
+_SPACES = frozenset("quad qquad space thinspace enspace nobreakspace tabularnewline newline linebreak".split())
+_ESCAPED = {mark: chr(0xE010 + place) for place, mark in enumerate("&%_#${}")}
+"""Marks behind a backslash mean themselves: they become letters of private use until all else is read."""
+_BACK = {ord(letter): mark for mark, letter in _ESCAPED.items()} | {ord(_HEAVY): "", ord(_LIGHT): ""}
+_ACCENTS = dict(
+    zip("\"'`^~=.uvHckr", "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0306\u030c\u030b\u0327\u0328\u030a", strict=True)
+)
+_ACCENT = re.compile(r"\\(?:([\"'`^~=.])|([uvHckr])(?![a-zA-Z]))\s*\{?\\?([a-zA-Z])\}?")
+_COMMAND = re.compile(r"\\([a-zA-Z@]+)\*?((?:\[[^\[\]{}]{0,200}\])*)((?:\s*\{[^{}]*\}(?:\[[^\[\]{}]{0,200}\])*)+)")
+_GROUP = re.compile(r"(?<!\\)([_^])?\{([^{}]*)\}")
+_BARE = re.compile(r"\\([a-zA-Z@]+)\*?(?:\{\})?")
+_MATH = re.compile(r"(?<!\\)\$([^$]*)\$")
+_SCRIPT = re.compile(r"([_^])(?:\s*(\\[a-zA-Z]+|[^{}\\\s]))")
 _LONGEST = 20_000  # letters of a cell that are read as LaTeX
-_DEEPEST = 40  # braces within braces; deeper ones are taken away before reading
+_DEEPEST = 40  # braces within braces that are read
 _DECIMAL = re.compile(r"\d*[.,]\d+\s*%?")
 _POWER = re.compile(r"\s*[×·]\s*10\^([-+]?\d+)")
 
@@ -83,177 +67,78 @@ _POWER = re.compile(r"\s*[×·]\s*10\^([-+]?\d+)")
 def tex_text(source: str) -> tuple[str, bool]:
     r"""Return the text of a cell, and whether any letter or digit of it is bold.
 
+    Groups in braces are read from the innermost on, each by the command before it.
+
     Examples
     --------
     >>> tex_text(r"$\mathbf{85.2}_{\pm 0.3}$"), tex_text(r"{\bf C4.5+m}~\cite{quinlan}"), tex_text(r"$-$1{,}000\%")
     (('85.2± 0.3', True), ('C4.5+m', True), ('-1,000%', False))
     """
-    if len(source) > _LONGEST or ("\\" not in source and not any(mark in source for mark in "{}$^_~")):
+    if len(source) > _LONGEST or ("\\" not in source and not any(mark in source for mark in "{}$~")):
         return _tidy(source), False
-    if _depth(source) > _DEEPEST:
-        source = re.sub(r"(?<!\\)[{}]", "", source)
-    reader = _Reader(_TOKEN.findall(source))
-    while reader.place < len(reader.tokens):  # again after a closing brace too many
-        reader.group(bold=False, depth=0)
-    return _tidy("".join(reader.out)), reader.bold
+    bold = False
+
+    def grouped(match: re.Match[str]) -> str:
+        nonlocal bold
+        script, text = match[1] or "", match[2]
+        bold = bold or any(map(str.isalnum, text.partition(_HEAVY)[2]))
+        if script:
+            return _script(script, text, match.string[: match.start()])
+        return _parted(text, match) if text[:1] in (_HEAVY, _LIGHT) else text
+
+    def commanded(match: re.Match[str]) -> str:
+        nonlocal bold
+        name, parts = match[1], re.findall(r"\{([^{}]*)\}", match[3])
+        if name in ("textsuperscript", "textsubscript", "sp", "sb"):
+            return _script("^" if name in ("textsuperscript", "sp") else "_", parts[0], match.string[: match.start()])
+        if name in _SYMBOLS or name in _SPACES:
+            return f"{_SYMBOLS.get(name, ' ')}{' '.join(parts)}"
+        dropped = _DROPPED.get(name)
+        text = " ".join(part for part in parts[_BEFORE.get(name, 0) if dropped is None else dropped :] if part.strip())
+        bold = bold or (name in _BOLD and any(map(str.isalnum, text)))
+        if name.lower() in _DEVIATION and text and "±" not in text:
+            return f"±{text}"
+        return _parted(text if text or dropped is not None or name in _BOLD or name in _BEFORE else name, match)
+
+    text = re.sub(r"\\([&%_#${}])", lambda match: _ESCAPED[match[1]], re.sub(r"\\[()]", "$", source))
+    text = _ACCENT.sub(lambda m: unicodedata.normalize("NFC", m[3] + _ACCENTS[m[1] or m[2]]), text)
+    text = re.sub(r"\\\\(?:\[[^\[\]]*\])?|\\[,;: \n]|~", " ", re.sub(r"\\[!/\-]", "", text))
+    text = _MATH.sub(lambda math: _SCRIPT.sub(r"\1{\2}", math[1]), text).replace("$", "")
+    text = _SWITCH.sub(_LIGHT, _BOLD_SWITCH.sub(_HEAVY, text))
+    text = _BARE.sub(_symbol, text)
+    for _ in range(_DEEPEST):
+        before, text = text, _COMMAND.sub(commanded, text)
+        text = _GROUP.sub(grouped, text) if text == before else text
+        if text == before:
+            break
+    bold = bold or any(map(str.isalnum, text.partition(_HEAVY)[2]))
+    text = re.sub(r"\\([a-zA-Z@]+)\*?", r"\1", re.sub(r"[{}]|\\(?![a-zA-Z@])", "", text))
+    return _tidy(text.translate(_BACK)), bold
+
+
+def _symbol(match: re.Match[str]) -> str:
+    """Write a command that stands for a character or a blank; leave any other."""
+    name = match[1]
+    return _SYMBOLS[name] if name in _SYMBOLS else " " if name in _SPACES else match[0]
+
+
+def _parted(text: str, match: re.Match[str]) -> str:
+    r"""Put a blank between two numbers that only a command parts: 85.2\std{0.3} is not 85.20.3."""
+    start, bare = match.start(), text.lstrip(_HEAVY + _LIGHT)
+    return f" {text}" if bare[:1].isdigit() and match.string[start - 1 : start].isdigit() else text
+
+
+def _script(kind: str, text: str, before: str) -> str:
+    """Write what is raised or lowered so that it is not taken for digits of the number before it."""
+    text, last = text.strip(), before.rstrip("{}" + _HEAVY + _LIGHT)[-1:]
+    if text[:1].isdigit() and (last.isdigit() or last in tuple("%)" + _ESCAPED["%"])):
+        return f" ({text})" if _DECIMAL.fullmatch(text) else f"{kind}{text}"
+    return f"^{text}" if kind == "^" and text[:1] in tuple("-+") and last == "0" else text
 
 
 def _tidy(text: str) -> str:
     text = text.replace("---", "—").replace("--", "–").replace("``", '"').replace("''", '"')
     return " ".join(_POWER.sub(r"e\1", text).split())
-
-
-def _depth(source: str) -> int:
-    depth = deepest = 0
-    for mark in re.findall(r"\\.|[{}]", source, re.DOTALL):
-        depth += {"{": 1, "}": -1}.get(mark, 0)
-        deepest = max(deepest, depth)
-    return deepest
-
-
-class _Reader:
-    """Reads tokens once, from left to right; what it has said so far is `out`."""
-
-    def __init__(self, tokens: list[str]) -> None:
-        self.tokens, self.place, self.out, self.bold, self.math = tokens, 0, list[str](), False, False
-
-    def say(self, text: str, *, bold: bool) -> None:
-        """Add text to what was said, and note whether it makes the cell bold."""
-        if text:
-            self.bold = self.bold or (bold and any(letter.isalnum() for letter in text))
-            self.out.append(text)
-
-    def part(self, since: int) -> None:
-        r"""Put a blank between two numbers that only a command parts: 85.2\std{0.3} is not 85.20.3."""
-        after = next((piece[0] for piece in self.out[since:] if piece), "")
-        if after.isdigit() and self.before(since).isdigit():
-            self.out.insert(since, " ")
-
-    def before(self, since: int) -> str:
-        """Return the last letter that was said before then."""
-        return next((self.out[place][-1] for place in range(since - 1, -1, -1) if self.out[place]), "")
-
-    def group(self, *, bold: bool, depth: int) -> None:
-        """Read up to the end of the group."""
-        while self.place < len(self.tokens):
-            token = self.tokens[self.place]
-            self.place += 1
-            if token == "}":
-                return
-            if token == "{":
-                since = len(self.out)
-                self.group(bold=bold, depth=depth + 1)
-                if len(self.out) > since and self._sized(since):
-                    self.part(since)
-            elif token in "^_" and (self.math or self._next() == "{"):
-                self.script(token, bold=bold, depth=depth)
-            elif token == "$":
-                self.math = not self.math
-            elif token[0] == "\\" and len(token) > 1:
-                bold = self.command(token[1:].rstrip("*") or "*", bold=bold, depth=depth)
-            else:
-                self.say(" " if token in "~&" else token, bold=bold)
-
-    def _sized(self, since: int) -> bool:
-        """Say whether the group begins with a switch, which marks a note to what stands before it."""
-        return self.out[since] == ""
-
-    def _next(self) -> str:
-        return self.tokens[self.place] if self.place < len(self.tokens) else ""
-
-    def command(self, name: str, *, bold: bool, depth: int) -> bool:
-        """Carry out a command; return whether what follows in the group is bold."""
-        since = len(self.out)
-        if name in BOLD_ON or name in BOLD_OFF or name in SWITCHES:
-            self.out.append("")  # leaves a trace that `_sized` finds
-            return name in BOLD_ON or (bold and name not in BOLD_OFF)
-        if name in SYMBOLS:
-            if name in "()":
-                self.math = name == "("
-            self.say(SYMBOLS[name], bold=False)
-        elif name in ACCENTS:
-            self.accent(ACCENTS[name], bold=bold, depth=depth)
-        elif name.startswith(CITES) or name in DROPPED:
-            self.drop(DROPPED.get(name, 1), depth=depth)
-        elif name in ("textsuperscript", "textsubscript", "sp", "sb"):
-            self.script("^" if name in ("textsuperscript", "sp") else "_", bold=bold, depth=depth)
-        elif name in LAST:
-            self.drop(LAST[name] - 1, depth=depth)
-            self.optional()
-            self.argument(bold=bold, depth=depth)
-        else:
-            self.unknown(name, bold=bold or name in BOLD, depth=depth)
-        self.part(since)
-        return bold
-
-    def unknown(self, name: str, *, bold: bool, depth: int) -> None:
-        r"""Keep the arguments of a command that is not known, or its name if it has none: `\ours` names a method."""
-        since = len(self.out)
-        self.optional()
-        while self._next() == "{":
-            inner = len(self.out)
-            self.argument(bold=bold, depth=depth)
-            if inner > since and len(self.out) > inner:
-                self.out.insert(inner, " ")
-        text = "".join(self.out[since:]).strip()
-        if not text and name not in BOLD:
-            self.say(name, bold=bold)
-        elif text and name.lower() in DEVIATION and "±" not in text:
-            self.out[since:] = ["±", text]
-
-    def argument(self, *, bold: bool, depth: int) -> None:
-        """Read one argument: a group, or the next token."""
-        while self._next() and not self._next().strip():
-            self.place += 1
-        token = self._next().lstrip()
-        if token == "{":
-            self.place += 1
-            self.group(bold=bold, depth=depth + 1)
-        elif token[:1] == "\\" and len(token) > 1 and depth < _DEEPEST:
-            self.place += 1
-            self.command(token[1:].rstrip("*") or "*", bold=bold, depth=depth + 1)
-        elif token and token != "}":
-            self.say(token[0], bold=bold)
-            self.tokens[self.place] = token[1:]
-            self.place += not token[1:]
-
-    def optional(self) -> None:
-        """Skip an optional argument, if there is one and it ends."""
-        if self._next() == "[" and "]" in self.tokens[self.place : self.place + 20]:
-            self.place = self.tokens.index("]", self.place) + 1
-
-    def drop(self, count: int, *, depth: int) -> None:
-        """Skip arguments, with the optional ones before them."""
-        since, bold = len(self.out), self.bold
-        self.optional()
-        self.optional()
-        for _ in range(count):
-            if self._next().isspace() or self._next() == "{":
-                self.argument(bold=False, depth=depth)
-            self.optional()
-        del self.out[since:]
-        self.bold = bold
-
-    def script(self, kind: str, *, bold: bool, depth: int) -> None:
-        """Write what is raised or lowered so that it is not taken for digits of the number before it."""
-        since = len(self.out)
-        self.argument(bold=bold, depth=depth)
-        text = "".join(self.out[since:]).strip()
-        del self.out[since:]
-        before = self.before(since)
-        if text and text[0].isdigit() and (before.isdigit() or before in "%)"):
-            text = f" ({text})" if _DECIMAL.fullmatch(text) else f"{kind}{text}"
-        elif kind == "^" and text[:1] in "-+" and before == "0":
-            text = f"^{text}"  # a power of ten
-        self.say(text, bold=False)
-
-    def accent(self, mark: str, *, bold: bool, depth: int) -> None:
-        """Put an accent on the first letter of the argument."""
-        since = len(self.out)
-        self.argument(bold=bold, depth=depth)
-        text = "".join(self.out[since:]).replace("ı", "i")
-        del self.out[since:]
-        self.say(unicodedata.normalize("NFC", text[:1] + mark) + text[1:] if text else "", bold=bold)
 
 
 LONGEST = 5000
@@ -265,8 +150,7 @@ _BARS = re.compile(r"(?<![\w\\])__(?=\S)(.+?)(?<=[^\s\\])__(?!\w)")
 _ITALIC = re.compile(r"(?<![\w*\\])([*_])(?=[^\s*_])([^*_]*?)(?<=[^\s*_\\])\1(?![\w*])")
 _OTHER = re.compile(r"</?(?:i|em|u|s|span|font|small|code|sub|sup|a|p|div|mark|del|ins|tt|kbd)\b[^<>]*>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
-_MATH = re.compile(r"\$([^$]+)\$")
-_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~$%&])")
+_MARKED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~$%&])")
 
 
 def unmarked(text: str) -> tuple[str, bool]:
@@ -291,8 +175,8 @@ def _unbold(text: str) -> tuple[str, bool]:
     bold = False
     for mark, place in ((_STARS, 1), (_TAGS, 2)):
         if "**" in text or "<" in text:
-            bold = bold or any(any(map(str.isalnum, match.group(place))) for match in mark.finditer(text))
-            text = mark.sub(lambda result, place=place: result.group(place), text)  # type: ignore[misc]
+            bold = bold or any(any(map(str.isalnum, match[place])) for match in mark.finditer(text))
+            text = mark.sub(rf"\{place}", text)
     return text, bold
 
 
@@ -309,19 +193,17 @@ def markdown_text(text: str) -> tuple[str, bool]:
     if len(text) > LONGEST:
         return " ".join(text.split()), False
     text = re.sub(r"\[\^[^\[\]\s]*\]", "", text)  # notes
-    text = _LINK.sub(lambda match: "" if match.group(0)[0] == "!" else match.group(1), text)
+    text = _LINK.sub(lambda match: "" if match[0][0] == "!" else match[1], text)
     text, bold = _unbold(text)
     if _BARS.search(text):
         text, bold = _BARS.sub(r"\1", text), True
-    heavy = False
-    if "$" in text:
-        pieces = _MATH.split(text)
-        for place in range(1, len(pieces), 2):
-            pieces[place], more = tex_text(f"${pieces[place]}$")
-            heavy = heavy or more
-        text = "".join(pieces)
+    pieces = text.split("$") if text.count("$") > 1 else [text]
+    for place in range(1, len(pieces) - 1, 2):
+        pieces[place], more = tex_text(f"${pieces[place]}$")
+        bold = bold or more
+    text = "".join(pieces)
     text = re.sub(r"<br\s*/?>", " ", text, flags=re.IGNORECASE)
     text = _OTHER.sub("", text).replace("`", "").replace("~~", "")
-    text = _ESCAPED.sub(r"\1", _ITALIC.sub(r"\2", text))
+    text = _MARKED.sub(r"\1", _ITALIC.sub(r"\2", text))
     plain, more = unmarked(html.unescape(text)) if "\\" in text or "&" in text else (text, False)
-    return " ".join(plain.split()), bold or heavy or more
+    return " ".join(plain.split()), bold or more

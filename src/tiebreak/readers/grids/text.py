@@ -14,11 +14,14 @@ from tiebreak.errors import InputError
 from tiebreak.readers.grids import Cell, Grid, check_cells, lines_have, rectangle
 from tiebreak.readers.grids.marks import unmarked
 
-SEPARATORS = ("\t", ";", "|", ",")
+_SEPARATORS = ("\t", ";", "|", ",")
 """In the order in which they are preferred where several split every row alike: a comma may be a decimal one."""
 _LOOK = 200  # rows that are tried with every separator
 _NUMBER = re.compile(r"[-+−]?\d+([.,]\d+)*([eE][-+]?\d+)?\s*%?")
-_TOLD = re.compile(r'"?sep=(.)"?[ \t]*\n', re.IGNORECASE)  # the line by which Excel is told the separator
+_NAMED = re.compile(r'"?sep=(.)"?[ \t]*\n', re.IGNORECASE)  # the line by which Excel knows the separator
+
+Rows = list[tuple[int, list[str]]]
+"""The cells of every row, with its line."""
 
 
 def separator_of(text: str, *, usual: str = "") -> tuple[str, float]:
@@ -33,47 +36,42 @@ def separator_of(text: str, *, usual: str = "") -> tuple[str, float]:
     """
     best, share, most = "", 0.0, 0.0
     first = usual if usual != "," else ""
-    for mark in dict.fromkeys((*first, *SEPARATORS)):
-        if mark not in text[:1_000_000]:
-            continue
-        alike, whole = _alike(text, mark)
+    for mark in dict.fromkeys((*first, *_SEPARATORS)):
+        alike, whole = _alike(text, mark) if mark in text[:1_000_000] else (0.0, 0.0)
         if whole > most + 1e-9:
             best, share, most = mark, alike, whole
-    if share < 1 and _spaced(text):
-        return " ", 1.0
-    return best, share
+    return (" ", 1.0) if share < 1 and _is_spaced(text) else (best, share)
 
 
 def _alike(text: str, mark: str) -> tuple[float, float]:
     """Return the share of rows with the usual number of cells, without and with the title: leading lines of one cell.
 
-    The title counts by half, as a header that only another mark splits looks like one.
+    The title counts by half, as a header that only another mark splits looks like one. Counted are all cells, or those
+    up to the last that holds something: a row may end in a gap, or be filled up.
     """
     try:
         rows = [row for _, row in islice(_split(text[:1_000_000], mark), _LOOK)]
     except csv.Error:
         return 0.0, 0.0
-    return max(_shares([len(row) for row in rows]), _shares([_length(row) for row in rows]))
+    shares = [(0.0, 0.0)]
+    for counts in ([len(row) for row in rows], [_length(row) for row in rows]):
+        title = next((place for place, count in enumerate(counts) if count > 1), len(counts))
+        alike = max(Counter(count for count in counts[title:] if count > 1).values(), default=0)
+        if alike:
+            shares.append((alike / (len(counts) - title), alike / (len(counts) - title / 2)))
+    return max(shares)
 
 
-def _shares(counts: list[int]) -> tuple[float, float]:
-    """Count every cell, or only those up to the last that holds something: a row may end in a gap, or be filled up."""
-    title = next((place for place, count in enumerate(counts) if count > 1), len(counts))
-    many = Counter(count for count in counts[title:] if count > 1)
-    if not many:
-        return 0.0, 0.0
-    alike = many.most_common(1)[0][1]
-    return alike / (len(counts) - title), alike / (len(counts) - title / 2)
-
-
-def _spaced(text: str) -> bool:
+def _is_spaced(text: str) -> bool:
     """Tell cells split by single spaces, as R writes them: all rows alike, and numbers behind the first cell."""
-    lines = [line for line in text[:1_000_000].split("\n")[:_LOOK] if line.strip()]
-    if len(lines) < 2 or any("  " in line.strip() for line in lines):
+    lines = [line.strip() for line in text[:1_000_000].split("\n")[:_LOOK] if line.strip()]
+    if len(lines) < 2 or any("  " in line for line in lines):
         return False
     try:
-        rows = [next(csv.reader([line.strip()], delimiter=" ", strict=True)) for line in lines]
+        rows = [row for _, row in _split("\n".join(lines), " ")]
     except csv.Error:
+        return False
+    if len(rows) < 2:
         return False
     width = len(rows[-1])
     numbers = [bool(_NUMBER.fullmatch(cell)) for row in rows[1:] for cell in row[1:]]
@@ -83,10 +81,7 @@ def _spaced(text: str) -> bool:
 
 def _length(row: Sequence[str]) -> int:
     """Count cells up to the last that holds something, as spreadsheets fill rows with empty ones; at least one."""
-    count = len(row)
-    while count > 1 and not row[count - 1].strip():
-        count -= 1
-    return count
+    return max((place for place, cell in enumerate(row, start=1) if cell.strip()), default=1)
 
 
 def _split(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
@@ -101,11 +96,11 @@ def _split(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
 
 def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -> Grid:
     """Split delimited text into a grid; the lines above the table are its caption."""
-    match = _TOLD.match(text)
-    mark = match.group(1) if match else separator_of(text, usual=usual)[0] or usual or ","
+    match = _NAMED.match(text)
+    mark = match[1] if match else separator_of(text, usual=usual)[0] or usual or ","
     body = "\n" + text[match.end() :] if match else text
     try:
-        rows = []
+        rows = Rows()
         for line, row in _split(body, mark):
             rows.append((line, row))
             check_cells(len(rows) * len(row), source)
@@ -117,16 +112,14 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
         ) from None
     if mark == "|" and all(len(row) > 2 and not row[0].strip() for _, row in rows):  # bars around the table
         rows = [(line, row[1:]) for line, row in rows]
-    rows = _with_notes(rows, mark)
+    rows = _with_sentences(rows, mark)
     start = next((place for place, (_, row) in enumerate(rows) if _length(row) > 1), 0)
-    title = [row[0].strip().lstrip("#").strip() for _, row in rows[:start]]
+    caption = " ".join(row[0].strip().lstrip("#").strip() for _, row in rows[:start])
     table, more = _evened(rows[start:], source, mark)
-    return Grid(
-        rows=rectangle(table, source), source=source, kind="csv", caption=" ".join(title), notes=(*notes, *more)
-    )
+    return Grid(rows=rectangle(table, source), source=source, kind="csv", caption=caption, notes=(*notes, *more))
 
 
-def _with_notes(rows: list[tuple[int, list[str]]], mark: str) -> list[tuple[int, list[str]]]:
+def _with_sentences(rows: Rows, mark: str) -> Rows:
     """Put sentences above and below a table together again, which the mark has cut into cells.
 
     A sentence has fewer cells than the table, none of them empty or a number; the table below one begins with names.
@@ -134,59 +127,48 @@ def _with_notes(rows: list[tuple[int, list[str]]], mark: str) -> list[tuple[int,
     lengths = [_length(row) for _, row in rows]
     usual = Counter(lengths).most_common(1)[0][0] if rows else 0
     flags = [
-        length < usual and (row[0].startswith("# ") or not any(map(_is_value, row[1:])))
+        length < usual and (row[0].startswith("# ") or all(map(_is_word, row[1:])))
         for length, (_, row) in zip(lengths, rows, strict=True)
     ]
-    top = next((place for place, is_said in enumerate(flags) if not is_said), 0)
+    top = flags.index(False) if False in flags else 0
     if top < len(rows) and (lengths[top] != usual or any(_NUMBER.fullmatch(cell.strip()) for cell in rows[top][1][1:])):
         top = 0  # what stands above numbers is their header
     end = len(rows)
     while end > top + 1 and flags[end - 1]:
         end -= 1
-    whole = [(line, [mark.join(row).strip()]) for line, row in rows]
-    return [*whole[:top], *rows[top:end], *whole[end:]]
+    return [(line, row if top <= place < end else [mark.join(row).strip()]) for place, (line, row) in enumerate(rows)]
 
 
-def _is_value(cell: str) -> bool:
-    return not cell.strip() or _NUMBER.fullmatch(cell.strip()) is not None
+def _is_word(cell: str) -> bool:
+    return bool(cell.strip()) and _NUMBER.fullmatch(cell.strip()) is None
 
 
-def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[list[tuple[Cell, ...]], Caveats]:
+def _evened(rows: Rows, source: str, mark: str) -> tuple[list[tuple[Cell, ...]], Caveats]:
     """Refuse rows with more cells than the others: nobody could say which cell belongs to which column."""
     lengths = [_length(row) for _, row in rows]
-    usual = Counter(lengths[1:]).most_common(1)[0][0] if len(rows) > 1 else max(lengths, default=0)
-    named = (
-        mark in " \t"
-        and len(rows) > 1
-        and lengths[0] == usual - 1
-        and len(rows[0][1]) < usual
-        and set(lengths[1:]) == {usual}
-    )
-    if named:  # a header without a name for the first column, as R writes it
+    first = lengths[0] if lengths else 0
+    usual = Counter(lengths[1:]).most_common(1)[0][0] if len(rows) > 1 else first
+    nameless = len(rows) > 1 and mark in " \t" and first == usual - 1 == len(rows[0][1]) and set(lengths[1:]) == {usual}
+    if nameless:  # a header without a name for the first column, as R writes it
         rows = [(rows[0][0], ["", *rows[0][1]]), *rows[1:]]
-    width = max(usual, lengths[0] if lengths else 0)
+        lengths[0] = first = usual
+    width = max(usual, first)
     if len({len(row) for _, row in rows}) == 1:  # all rows are whole, however many gaps some end in
         width = max(lengths)
     longer = [line for (line, _), length in zip(rows, lengths, strict=True) if length > width]
-    if longer or (lengths and not named and lengths[0] < usual and _ragged(rows[0][1], lengths, usual)):
+    # a header of group names may end early; one that names every column but some cannot
+    full = 1 < first < usual and all(cell.strip() for cell in rows[0][1])
+    if longer or (full and (len(lengths) < 3 or lengths[1] == usual)):
         raise _uneven(rows, lengths, longer, source, mark)
     short = [line for (line, row), length in zip(rows, lengths, strict=True) if len(row) < width and length > 1]
     cells = [tuple(_cell(text, line, place) for place, text in enumerate(row[:width], start=1)) for line, row in rows]
-    if not short or named:
+    if not short:
         return cells, ()
     sentence = f"{source}: {lines_have(short)} fewer cells than the others, filled with empty ones at the end."
     return cells, (Caveat("read-as", sentence),)
 
 
-def _ragged(header: Sequence[str], lengths: list[int], usual: int) -> bool:
-    """A header of group names may end early; one that names every column but some cannot."""
-    full = all(cell.strip() for cell in header)
-    return full and lengths[0] > 1 and (len(lengths) < 3 or lengths[1] == usual)
-
-
-def _uneven(
-    rows: list[tuple[int, list[str]]], lengths: list[int], longer: list[int], source: str, mark: str
-) -> InputError:
+def _uneven(rows: Rows, lengths: list[int], longer: list[int], source: str, mark: str) -> InputError:
     header, places = lengths[0], longer or [line for line, _ in rows[1:]]
     comma = mark == "," and Counter(lengths[1:]).most_common(1)[0][0] in (2 * header - 1, 2 * header)
     return InputError(
@@ -210,22 +192,18 @@ _BARS = "│┃║┆┊╎|"
 _FRAME = re.compile(r"\s*[+|:\-=─━═┄╌┈┌┬┐├┼┤└┴┘╞╪╡╒╤╕╘╧╛╔╦╗╠╬╣╚╩╝┏┳┓┡╇┩╭╮╰╯│┃║┠┨┷┯┿╂╫╟╢╥╨╓╖╙╜]{3,}\s*")
 _DASHES = re.compile(r"\s*[-=─━]{2,}(?: +[-=─━]{2,})* *")
 _GAP = re.compile(r" {2,}")
-_KIND = re.compile(r"str|cat|bool|binary|null|object|enum|[iuf]\d{1,3}|decimal.*|date.*|list.*|struct.*")
+_KIND = re.compile(r"-*|str|cat|bool|binary|null|object|enum|[iuf]\d{1,3}|decimal.*|date.*|list.*|struct.*")
 _TYPES = re.compile(r"\s*<[a-z]{3}>(?:\s+<[a-z]{3}>)*")  # <chr> <dbl>, as R prints them below the names
-Lines = Sequence[tuple[int, str]]
 _WIDEST = 20_000  # letters of a line; longer ones are no table that anybody aligned
+Lines = Sequence[tuple[int, str]]
 
 
 def text_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
     """Find the blocks of lines whose columns stand below each other."""
     grids = []
     for block in _blocks(text):
-        if (rows := _weka(block)) is not None:
-            return [Grid(rows=rectangle(rows, name), source=name, kind="text", header_rows=1, notes=notes)]
-        framed = _framed(block) if _has_frame(block) else _aligned(block)
-        if framed is None:
-            continue
-        rows, headers, title = framed
+        has_frame = any(_is_frame(line) for _, line in block) and sum(_bars(line) > 0 for _, line in block) > 1
+        rows, headers, title = _framed(block) if has_frame else _aligned(block)
         full = rectangle(rows, name)
         if len(full) > 1 and len(full[0]) > 1:
             grids.append(
@@ -236,52 +214,30 @@ def text_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
 
 def _blocks(text: str) -> list[Lines]:
     """Split at blank lines; tabs become blanks up to the next eighth place, as terminals show them."""
-    blocks, block = list[Lines](), list[tuple[int, str]]()
+    blocks: list[list[tuple[int, str]]] = [[]]
     for number, line in enumerate(text.split("\n"), start=1):
         shown = line.rstrip().expandtabs() if len(line) < _WIDEST else ""
         if shown.strip():
-            block.append((number, shown))
-            continue
-        blocks += [block] if len(block) > 1 else []
-        block = []
-    return [*blocks, block] if len(block) > 1 else blocks
-
-
-def _weka(block: Lines) -> list[list[Cell]] | None:
-    """Read the table that WEKA's Experimenter prints: numbered names, counts of runs, marks of its t-test, a bar."""
-    top = next((place for place, (_, line) in enumerate(block) if re.match(r"Dataset\s+\(1\) ", line)), None)
-    if top is None:
-        return None
-    names = re.findall(r"\(\d+\) [^|]*?(?=\s+\(\d+\) |\s*\||$)", block[top][1])
-    rows = [_row(block[top][0], ["Dataset", *(name.strip() for name in names)])]
-    for number, line in block[top + 1 :]:
-        run = re.match(r"(.*?\S)\s*\(\d+\)\s+(.*)", line)
-        if run is not None:
-            cells = re.findall(r"[-\d.]+(?:\([\d.]+\))?|\?|NaN", run[2])
-            rows.append(_row(number, [run[1], *cells]))
-        elif "(v/ /*)" in line:
-            rows.append(_row(number, ["(v/ /*)", "", *re.findall(r"\(\d+/\d+/\d+\)", line)]))
-    return rows if len(rows) > 1 and all(len(row) == len(names) + 1 for row in rows) else None
+            blocks[-1].append((number, shown))
+        elif blocks[-1]:
+            blocks.append([])
+    return [block for block in blocks if len(block) > 1]
 
 
 def _is_frame(line: str) -> bool:
     return _FRAME.fullmatch(line) is not None and re.search(r"[-=─━═]{2}", line) is not None
 
 
-def _has_frame(block: Lines) -> bool:
-    return any(_is_frame(line) for _, line in block) and sum(_bars(line) > 0 for _, line in block) > 1
-
-
 def _bars(line: str) -> int:
     return sum(line.count(bar) for bar in _BARS)
 
 
-def _framed(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
+def _framed(block: Lines) -> tuple[list[list[Cell]], int, str]:
     """Read the rows between frames; below the names polars prints dashes and types, which are left out."""
     written = [(number, line) for number, line in block if _bars(line) and not _is_frame(line)]
     closed = all(line.strip()[0] in _BARS for _, line in written)
     rows = [(number, _pieces(line, closed=closed)) for number, line in written]
-    rows = [row for row in rows if not all(set(cell) <= {"-"} or _KIND.fullmatch(cell) for cell in row[1])]
+    rows = [row for row in rows if not all(map(_KIND.fullmatch, row[1]))]
     start = block.index(written[0])
     title = [line.strip() for _, line in block[:start] if not _is_frame(line)]
     return [_row(*row) for row in rows], 1, " ".join(title)
@@ -294,66 +250,42 @@ def _pieces(line: str, *, closed: bool) -> list[str]:
 
 
 def _row(number: int, pieces: Sequence[str]) -> list[Cell]:
-    made = (unmarked(" ".join(piece.split())) for piece in pieces)
-    return [
-        Cell(text=text, bold=bold, line=number, column=str(place)) for place, (text, bold) in enumerate(made, start=1)
-    ]
+    texts = enumerate((unmarked(" ".join(piece.split())) for piece in pieces), start=1)
+    return [Cell(text=text, bold=bold, line=number, column=str(place)) for place, (text, bold) in texts]
 
 
-def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
-    """Split at dashes that underline columns; else at two blanks, if all lines agree; else where all are blank."""
+def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str]:
+    """Split at two blanks, if all lines agree; else where all lines are blank."""
     rules = [place for place, (_, line) in enumerate(block) if _DASHES.fullmatch(line)]
-    under = next((block[place][1] for place in rules if len(block[place][1].split()) > 1), None)
-    ruled = frozenset(rules)
-    written = [pair for place, pair in enumerate(block) if place not in ruled and not _TYPES.fullmatch(pair[1])]
+    written = [pair for place, pair in enumerate(block) if place not in set(rules) and not _TYPES.fullmatch(pair[1])]
     if len(written) + len(rules) < len(block):  # R numbers the rows of a tibble
         written = [(number, re.sub(r"^ *\d+ ", lambda match: " " * len(match[0]), line)) for number, line in written]
-    cut = _cuts(under) if under is not None else None
-    start = next((place for place, (_, line) in enumerate(written) if not _is_title(line, cut)), len(written))
-    start = min(start, max(len(written) - 2, 0))
-    title, written = [line.strip() for _, line in written[:start]], written[start:]
-    if len(written) < 2:
-        return None
+    titled = [_GAP.search(line.strip()) is None for _, line in written]
+    start = min(titled.index(False) if False in titled else len(written), max(len(written) - 2, 0))
+    title, written = " ".join(line.strip() for _, line in written[:start]), written[start:]
     inside = [place for place in rules if 0 < place < len(block) - 1]
-    headers = inside[0] - sum(place < inside[0] for place in rules) - len(title) if inside else 0
+    headers = max(inside[0] - sum(place < inside[0] for place in rules) - start, 0) if inside else 0
     split = [_GAP.split(line.strip()) for _, line in written]
-    if cut is None and len({len(row) for row in split}) == 1:
-        rows = [_row(number, pieces) for (number, _), pieces in zip(written, split, strict=True)]
-        return (rows, max(headers, 0), " ".join(title)) if len(split[0]) > 1 else None
-    cut = cut or _common_gaps([line for _, line in written])
-    if cut is None:
-        return None
-    check_cells(len(cut) * len(written), "The text")
-    rows = [_row(number, [line[a:b] for a, b in pairwise((*cut, len(line) + _WIDEST))]) for number, line in written]
-    return rows, max(headers, 0), " ".join(title)
+    if len(written) > 1 and len({len(row) for row in split}) > 1:
+        cut = _common_gaps([line for _, line in written], ruled=bool(inside))
+        check_cells(len(cut) * len(written), "The text")
+        split = [[line[a:b] for a, b in pairwise((*cut, len(line) + _WIDEST))] for _, line in written]
+    rows = [_row(number, pieces) for (number, _), pieces in zip(written, split, strict=True)]
+    return rows if len(rows) > 1 else [], headers, title
 
 
-def _is_title(line: str, cut: list[int] | None) -> bool:
-    """A title runs over the places where columns part."""
-    if cut is None:
-        return _GAP.search(line.strip()) is None
-    return any(line[place - 1 : place].strip() for place in cut[1:])
+def _common_gaps(lines: Sequence[str], *, ruled: bool) -> list[int]:
+    """Return where columns begin if they part at places that are blank in every line; only where numbers stand.
 
-
-def _cuts(dashes: str) -> list[int]:
-    """Return where columns begin; text may start left of its dashes, so a column ends where its dashes do."""
-    starts = [match.start() for match in re.finditer(r"\S+", dashes)]
-    return [0, *starts[1:]]
-
-
-def _common_gaps(lines: Sequence[str]) -> list[int] | None:
-    """Return where columns begin if they part at places that are blank in every line; only where numbers stand."""
+    A table that is `ruled` by dashes needs none.
+    """
     width = max(map(len, lines))
-    blank = [True] * width
-    for line in lines:
-        for place, letter in enumerate(line):
-            if letter != " ":
-                blank[place] = False
+    blank = [all(line[place : place + 1].strip() == "" for line in lines) for place in range(width)]
     wide = [place for place in range(1, width) if not blank[place] and blank[place - 1]]
     starts = [0, *(a for a, b in pairwise((*wide, width)) if blank[a - 2] or _parts(lines, a, b))]
     cells = [line[a:b].strip() for line in lines[1:] for a, b in pairwise((*starts, width + 1))]
     numbers = sum(any(map(str.isdigit, cell)) for cell in cells)
-    return starts if len(starts) > 1 and numbers * 3 > len(cells) else None
+    return starts if ruled or numbers * 3 > len(cells) else [0]
 
 
 def _parts(lines: Sequence[str], place: int, end: int) -> bool:

@@ -134,7 +134,7 @@ class Notes:
 
     def at(self, line: int) -> str:
         """Name a line of a text, or a row of what has none."""
-        return f"{'row' if self.kind in ('json', 'xlsx', 'ods') else 'line'} {line}"
+        return f"{'row' if self.kind in ('json', 'sheet') else 'line'} {line}"
 
     def say(self, text: str) -> None:
         """Note how something was read."""
