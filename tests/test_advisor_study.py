@@ -141,8 +141,6 @@ def test_without_measures_times_or_folds_less_is_said() -> None:
     assert "There are no times: the share of time in top-N is the share of runs." in result.caveats
     share = result.runs[0].top.share[0, 0]
     np.testing.assert_allclose(share, np.arange(1, M + 1) / M)
-    with pytest.raises(OptionError, match="No method of the study has an AccD"):
-        result.figure("accd")
 
 
 def test_gaps_are_handled_by_the_stated_rule() -> None:
@@ -279,8 +277,7 @@ def test_errors() -> None:
 
 def test_tables_json_and_figures(study: AdvisorStudy) -> None:
     text = str(study)
-    for heading in ("blocks are data sets x folds", "Over AccD"):
-        assert heading in text
+    assert "blocks are data sets x folds" in text
     assert study.to_markdown().count("| a | b | t |") == 6 and r"\begin{tabular}" in study.to_latex()
     assert "% Agreement with the ideal rankings\n" in study.to_latex()
     assert "<caption>Agreement with the ideal rankings</caption>" in study._repr_html_()
@@ -290,34 +287,30 @@ def test_tables_json_and_figures(study: AdvisorStudy) -> None:
     assert len(data["runs"][0]["spearman_by_dataset"]["5 neighbours"]) == N
     assert data["runs"][0]["significance"]["folds"]["blocks"] == N * FOLDS
     assert data["runs"][0]["ceiling"] > 0.5
-    for kind in ("top-n", "accd"):
-        assert study.figure(kind).to_svg().startswith("<svg")
+    assert study.figure().to_svg().startswith("<svg")
     assert "ranked by arr, AccD 0.1" in study.figure("top-n", run=1).title()
     with pytest.raises(OptionError, match="There is no figure 'top'"):
         study.figure("top")
-    with pytest.raises(OptionError, match="There is no ranking method with an AccD 'srr'"):
-        study.accd_curve("srr")
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "base.json").write_text(knowledge_text(base(*world())))
     call = ["study", "advisor", "--base", str(tmp_path / "base.json"), "--measures", "x", "--accd", "0.01,0.1"]
     picture = tmp_path / "picture.svg"
-    assert main([*call, "--json", "--figure", str(picture), "--figure-kind", "accd"]) == 0
+    assert main([*call, "--json", "--figure", str(picture)]) == 0
     data = json.loads(capsys.readouterr().out)
     expected = evaluate_advisor(base(*world()), measures=["x"], accds=(0.01, 0.1))
     got = [row for run in data["runs"] for row in run["agreement"]]
     for row, wanted in zip(got, expected.rows(), strict=True):
         assert (row["ranking"], row["from"]) == (wanted["ranking"], wanted["from"])
         assert row["from"] == "random" or row["mean spearman"] == pytest.approx(wanted["mean spearman"], abs=1e-3)
-    assert "AccD" in picture.read_text()
+    assert "Top-N" in picture.read_text()
 
 
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
         (["--neighbours", "five"], "'five' is no list of numbers. It names the values to try. Use 1,5."),
-        (["--figure-kind", "top-n"], "figure_kind was given without a figure."),
         (["--measures", "sise"], "There is no measure 'sise'."),
     ],
 )

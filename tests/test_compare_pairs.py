@@ -9,10 +9,8 @@ import pytest
 from scipy import stats as scipy_stats
 
 from tiebreak import Comparison, Results, compare, published, stats
-from tiebreak.comparison.groups import maximal_cliques
 from tiebreak.errors import OptionError
 from tiebreak.figures import critical_difference
-from tiebreak.figures.drawing.bars import MOST_BARS, drawn_groups
 
 from .every import every
 
@@ -315,28 +313,3 @@ def test_very_many_groups_are_counted_where_letters_would_not_be_read() -> None:
     assert table_of_algorithms.body[0][-1] == str(99 - apart)
     few = compare(Results.from_array(scores[:, :4], score="accuracy"))
     assert "groups-cut" not in codes(few) and few.document().tables[0].header[-1] == "group"
-
-
-def cover_by_counting(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Count what every group adds in every round."""
-    pairs = {group: set(itertools.combinations(group, 2)) for group in groups}
-    missing = set().union(*pairs.values())
-    chosen = []
-    while missing:
-        best = max(pairs, key=lambda group: (len(pairs[group] & missing), [-i for i in group]))
-        missing -= pairs.pop(best)
-        chosen.append(best)
-    return chosen
-
-
-def test_bars_are_chosen_by_what_they_add() -> None:
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        alike = rng.random((16, 16)) < 0.55
-        groups = [tuple(group) for group in maximal_cliques(alike | alike.T | np.eye(16, dtype=bool))[0]]
-        several = [group for group in groups if len(group) > 1]
-        chosen, notes = drawn_groups(groups)
-        if len(several) > MOST_BARS:
-            assert list(chosen) == sorted(cover_by_counting(several)) and notes
-        else:
-            assert list(chosen) == several and not notes

@@ -292,7 +292,7 @@ def advised(kind: str) -> Iterator[Any]:
     recommend = advisor.Advisor(known).recommend({"x": 0.4}, neighbours=3)
     study = studies.evaluate_advisor(known, measures=["x"], accds=(0.01, 0.1), neighbours=[3])
     yield studies.study_advice(known, methods=["portfolio"])
-    yield from (known, recommend, study, study.accd_curve().figure(), judge_recipes(known))
+    yield from (known, recommend, study, judge_recipes(known))
     yield from (run.top.figure() for run in study.runs[:1])
     sized = {f"d{d:02}": {"n_examples": 100.0 + d, "n_attributes": 4.0, "n_classes": 2.0} for d in range(12)}
     timed = advisor.Knowledge.from_results(tb.as_results(table), sized)

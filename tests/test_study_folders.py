@@ -25,7 +25,7 @@ FEW = {
     "wins": ["--where", "algorithm in svr,c45,5nn"],
 }
 FIGURES = {
-    "advisor": ["accd", "top-n"],
+    "advisor": ["top-n"],
     "choices": [],
     "orders": [""],
     "replicability": ["control", "pairs", "together", "two"],

@@ -58,7 +58,6 @@ def gallery() -> dict[str, figures.Figure]:
         "posterior": figures.posterior(bayes),
         "contours": figures.measure_contours(several, single="error", results=counts),
         "learned": figures.learned_plane(several),
-        "measures": figures.measure_orders(several),
     }
 
 

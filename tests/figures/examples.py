@@ -119,7 +119,6 @@ MAKERS = {
     "triangle": lambda _, kind: fig.posterior(_bayes(2, kind)),
     "contours": lambda k, kind: fig.measure_contours(multivariate(k, kind)),
     "learned": lambda k, kind: fig.learned_plane(multivariate(k, kind, sets=2)),
-    "measures": lambda k, kind: fig.measure_orders(multivariate(k, kind)),
     "strengths": lambda k, kind: fig.strength_plot(battles(k, kind)),
 }
 

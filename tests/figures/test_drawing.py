@@ -16,7 +16,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.documents.words import latex
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.palette import two_sided
-from tiebreak.figures.drawing.scene import Area, Circle, Curve, Line, Scene, Text
+from tiebreak.figures.drawing.scene import Area, Circle, Line, Scene, Text
 from tiebreak.figures.drawing.svg import to_svg
 from tiebreak.figures.drawing.tikz import to_tikz
 
@@ -64,7 +64,7 @@ def test_every_primitive_is_written_in_full() -> None:
         title="a < b",
         items=(
             Line(((0, 0), (5, 5)), dash=(2, 1), title="l"),
-            Curve(((0, 0), (1, 1), (2, 1), (3, 0)), opacity=0.5),
+            Line(((0, 0), (1, 1)), opacity=0.5),
             Area(((0, 0), (1, 0), (1, 1)), fill="#112233", edge=1),
             Circle(1, 2, 3, fill="#445566", title="c"),
             Text(1, 2, "x & −1", bold=True, upwards=True, anchor="end", title="t"),
@@ -76,7 +76,7 @@ def test_every_primitive_is_written_in_full() -> None:
         '<rect width="100%" height="100%" fill="#ffffff"/>\n'
         '<polyline points="0,0 5,5" fill="none" stroke="#1b1f24" stroke-width="0.8" stroke-dasharray="2 1">'
         "<title>l</title></polyline>\n"
-        '<path d="M0 0C1 1 2 1 3 0" fill="none" stroke="#1b1f24" stroke-opacity="0.5" stroke-width="0.8"/>\n'
+        '<polyline points="0,0 1,1" fill="none" stroke="#1b1f24" stroke-opacity="0.5" stroke-width="0.8"/>\n'
         '<polygon points="0,0 1,0 1,1" fill="#112233" stroke="#1b1f24" stroke-width="1"/>\n'
         '<circle cx="1" cy="2" r="3" fill="#445566"><title>c</title></circle>\n'
         '<text x="1" y="2" fill="#1b1f24" font-size="9" text-anchor="end" font-weight="bold"'
@@ -85,7 +85,7 @@ def test_every_primitive_is_written_in_full() -> None:
     assert to_tikz(scene).splitlines()[6:-1] == [
         r"\useasboundingbox (0,0) rectangle (20,10);",
         r"\draw[tb1b1f24, line width=0.8bp, dash pattern=on 2bp off 1bp] (0,0) -- (5,5);",
-        r"\draw[tb1b1f24, line width=0.8bp, opacity=0.5] (0,0) .. controls (1,1) and (2,1) .. (3,0);",
+        r"\draw[tb1b1f24, line width=0.8bp, opacity=0.5] (0,0) -- (1,1);",
         r"\path[fill=tb112233, draw=tb1b1f24, line width=1bp] (0,0) -- (1,0) -- (1,1) -- cycle;",
         r"\path[fill=tb445566] (1,2) circle[radius=3bp];",
         r"\node[anchor=base east, text=tb1b1f24, font=\fontsize{9bp}{10.8bp}\selectfont\bfseries, rotate=90]"

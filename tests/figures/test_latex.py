@@ -11,14 +11,13 @@ import figure_examples as EX
 import pytest
 
 from tiebreak.documents.words import latex
-from tiebreak.errors import OptionError
 from tiebreak.figures import KINDS
 from tiebreak.figures.drawing.scene import Box, Scene, Text
 from tiebreak.figures.drawing.text import ASCENT, DESCENT
 from tiebreak.figures.kinds import _FIGURES
 
-FONTS = {None: ("cmr", "ptm"), "mono": ("cmtt", "pcr")}
-"""Computer Modern and Times, and letters of equal width, narrow and wide ones, as LaTeX calls them."""
+FAMILIES = ("cmr", "ptm")
+"""Computer Modern and Times, as LaTeX calls them."""
 HEAD = r"""\documentclass[twocolumn,%s]{article}
 \usepackage[T1]{fontenc}
 \usepackage{textcomp}
@@ -43,9 +42,9 @@ def compiled(folder: Path, text: str) -> str:
     return (folder / "paper.log").read_text(errors="replace")
 
 
-def paper_scene(maker: str, count: int, kind: str, width: str, font: str | None = None) -> Scene:
+def paper_scene(maker: str, count: int, kind: str, width: str) -> Scene:
     figure = EX.figure(maker, count, kind)
-    return figure._scene_in_paper(figure.sheet.over(width=width, font=font), notes=True)
+    return figure._scene_in_paper(figure.sheet.over(width=width), notes=True)
 
 
 def test_a_paper_of_two_columns_with_every_figure_has_no_overfull_box(tmp_path: Path) -> None:
@@ -70,14 +69,11 @@ def test_a_paper_of_two_columns_with_every_figure_has_no_overfull_box(tmp_path: 
 
 def test_letters_of_a_paper_overlap_nowhere_and_keep_to_the_column(tmp_path: Path) -> None:
     """The widths are those that LaTeX measures: small letters of Computer Modern are wider than those of screens."""
-    scenes = [(None, paper_scene(maker, count, "latin", "column")) for maker in EX.MAKERS for count in (5, 12)]
-    scenes += [
-        ("mono", paper_scene(maker, 12, "latin", "column", font="mono")) for maker in ("cd", "matrix", "frontier")
-    ]
+    scenes = [paper_scene(maker, count, "latin", "column") for maker in EX.MAKERS for count in (5, 12)]
     listed = [
         (family, text.words, text.size, text.bold)
-        for font, scene in scenes
-        for family in FONTS[font]
+        for scene in scenes
+        for family in FAMILIES
         for text in scene.texts()
         if text.words
     ]
@@ -89,10 +85,10 @@ def test_letters_of_a_paper_overlap_nowhere_and_keep_to_the_column(tmp_path: Pat
         lines.append(rf"\sbox0{{{set_in} {latex(words)}}}\typeout{{WIDE \the\wd0}}")
     log = compiled(tmp_path, "\n".join([*lines, r"\end{document}"]))
     points = [float(item) * 72 / 72.27 for item in re.findall(r"^WIDE ([\d.]+)pt$", log, re.MULTILINE)]
-    assert len(points) == len(listed) > 800
+    assert len(points) == len(listed) > 600
     wide = dict(zip(listed, points, strict=True))
-    for font, scene in scenes:
-        for family in FONTS[font]:
+    for scene in scenes:
+        for family in FAMILIES:
             texts = [text for text in scene.texts() if text.words]
             boxes = [box_in_paper(text, wide[family, text.words, text.size, text.bold]) for text in texts]
             assert EX.overlaps(boxes) == [], (scene.title, family)
@@ -106,17 +102,6 @@ def box_in_paper(text: Text, width: float) -> Box:
     if text.upwards:
         return text.x - above, text.y - width + before, text.x + below, text.y + before
     return text.x - before, text.y - above, text.x - before + width, text.y + below
-
-
-def test_the_family_is_that_of_the_paper_unless_a_kind_is_asked_for() -> None:
-    figure = EX.figure("cd", 5, "short")
-    assert "family" not in figure.to_tikz() and r"font=\sffamily\fontsize" in figure.to_tikz(font="sans")
-    with pytest.raises(OptionError) as error:
-        figure.to_tikz(font="DejaVu Serif")
-    assert str(error.value) == (
-        "A TikZ figure cannot be set in 'DejaVu Serif'. It takes the fonts of the paper that it stands in. Leave font"
-        " out, or use one of sans, sans-serif, serif, mono."
-    )
 
 
 def test_named_widths_stretch_to_the_lengths_of_the_paper() -> None:

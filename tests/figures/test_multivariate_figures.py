@@ -13,7 +13,6 @@ from scipy import stats
 
 import tiebreak as tb
 from tiebreak import figures as fig
-from tiebreak.comparison.groups import measure_groups
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.contours import MeasureContours
 from tiebreak.figures.drawing.panels import COLOURS, mark, stride
@@ -21,7 +20,7 @@ from tiebreak.figures.drawing.plane import MOST, SHARES, contours_of, make_panel
 from tiebreak.figures.drawing.scene import Circle, bounds
 from tiebreak.multivariate_tests import MultivariateComparison
 
-KINDS = ("contours", "learned", "measures")
+KINDS = ("contours", "learned")
 
 
 def table(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> tb.Results:
@@ -172,19 +171,15 @@ def test_more_algorithms_than_colours_are_left_out_with_a_caveat(kind: str) -> N
     multivariate = EX.multivariate(20, "short")
     figure = multivariate.figure(kind)
     assert [cloud.algorithm for cloud in figure.panels.clouds] == list(multivariate.algorithms[:MOST])
-    assert figure.caveats[0] == "12 of 20 algorithms are not drawn; choose with algorithms=[...]."
+    assert figure.caveats[0] == "12 of 20 algorithms are not drawn; choose with top=1, show=['A', 'B']."
     assert figure.caveats[0].code == "not-drawn"
-    chosen = multivariate.figure(kind, algorithms=["a19", "a3"])
-    assert [cloud.algorithm for cloud in chosen.panels.clouds] == ["a19", "a3"]
-    assert chosen.caveats[0] == "18 of 20 algorithms are not drawn, as was asked."
     with pytest.raises(OptionError) as error:
-        multivariate.figure(kind, algorithms=multivariate.algorithms[:9])
+        multivariate.figure(kind, top=9)
     assert str(error.value) == (
-        "9 algorithms were named for the figure. At most 8 can be distinguished by colour and shape."
-        " Name 1 to 8 of them."
+        "9 algorithms are to be drawn. At most 8 can be distinguished by colour and shape. Use top=8."
     )
     with pytest.raises(OptionError, match="'zzz'"):
-        multivariate.figure(kind, algorithms=["zzz"])
+        multivariate.figure(kind, top=1, show=["zzz"])
 
 
 def test_marks_differ_in_colour_and_in_shape() -> None:
@@ -263,74 +258,10 @@ def test_nothing_learned_is_an_error_that_says_what_to_draw() -> None:
         "There is no learned measure. No combination of the measures varies over the folds."
         " Draw the measures themselves: figure('contours')."
     )
-    for kind in ("contours", "measures"):
-        assert EX.text_overlaps(result.figure(kind).scene()) == []
+    assert EX.text_overlaps(result.figure("contours").scene()) == []
 
 
-# ---- the figure "measures"
-
-
-def test_more_groups_than_can_be_weighed_are_said_to_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiebreak.figures.measures.MOST_LISTED", 3)
-    figure = EX.multivariate(20, "short").figure("measures")
-    groups = figure.orders[0].groups
-    assert len(groups) <= 3
-    assert (
-        f"{figure.orders[0].measure}: there are more than 3 groups and {len(groups)} of them are drawn, so that some"
-        " pairs without a common line do not differ significantly either; `to_dict()` lists more." in figure.caveats
-    )
-
-
-@pytest.mark.parametrize("count", [2, 3, 8, 20])
-def test_groups_are_those_of_each_measure(count: int) -> None:
-    multivariate = EX.multivariate(count, "short")
-    figure = multivariate.figure("measures")
-    one = multivariate.sets[0]
-    for j, order in enumerate(figure.orders):
-        ordered = [figure.algorithms[i] for i in order.order]
-        assert ordered == [one.algorithms[i] for i in one.per_measure.order[j]]
-        groups = {tuple(ordered[place] for place in group) for group in order.groups}
-        assert groups == {group for group in measure_groups(one.per_measure, j, alpha=one.alpha) if len(group) > 1}
-
-
-def test_dots_are_the_cliques_of_all_measures() -> None:
-    multivariate = EX.multivariate(8, "short")
-    figure = multivariate.figure("measures")
-    cliques = {tuple(figure.algorithms[i] for i in clique) for clique in figure.cliques}
-    assert cliques == {clique for clique in multivariate.cliques if len(clique) > 1} and figure.others == 0
-    dots = [item for item in figure.items() if isinstance(item, Circle)]
-    assert len(dots) == sum(map(len, figure.cliques))
-    assert {dot.fill for dot in dots} == set(COLOURS[: len(figure.cliques)])
-
-
-def test_more_cliques_than_colours_are_counted() -> None:
-    multivariate = EX.multivariate(40, "short")
-    figure = multivariate.figure("measures")
-    several = [clique for clique in multivariate.cliques if len(clique) > 1]
-    assert len(figure.cliques) == 8 and figure.others == len(several) - 8 > 0
-    least = min(map(len, figure.cliques))
-    assert sorted(map(len, several))[-8] == least
-    assert any("cliques, the smallest, have no colour" in caveat for caveat in figure.caveats)
-
-
-def test_orders_over_data_sets_combine_the_tests_of_each() -> None:
-    multivariate = EX.multivariate(4, "short", sets=5)
-    figure = multivariate.figure("measures")
-    item = [one.per_measure.pvalue[0] for one in multivariate.sets]
-    assert figure.orders[0].statistic == pytest.approx(-2 * np.log(item).sum())
-    assert figure.orders[0].symbol == "chi2"
-    assert "dependent-blocks" not in [note.code for note in figure.caveats]
-
-
-def test_alpha_of_the_comparison_decides_the_groups() -> None:
-    values = np.random.default_rng(2).normal(0.5, 0.05, (10, 4, 2)) + 0.03 * np.arange(4)[:, None]
-    strict, loose = (
-        tb.multivariate(table(values), scores=["tpr", "fpr"], alpha=alpha).figure("measures") for alpha in (1e-9, 0.2)
-    )
-    assert strict.orders[0].groups == ((0, 1, 2, 3),) and loose.orders[0].groups != strict.orders[0].groups
-
-
-# ---- all three
+# ---- both
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -350,13 +281,9 @@ def test_a_figure_fits_the_width_of_a_report(kind: str) -> None:
         assert EX.multivariate(8, names).figure(kind).scene(notes=False).width <= 704
 
 
-@pytest.mark.parametrize("kind", ["contours", "measures"])
-def test_identical_algorithms_are_drawn(kind: str) -> None:
+def test_identical_algorithms_are_drawn() -> None:
     values = np.random.default_rng(2).normal(0.5, 0.05, (10, 1, 2)).repeat(8, axis=1)
-    figure = compared(values).figure(kind)
-    assert EX.text_overlaps(figure.scene()) == []
-    if kind == "measures":
-        assert [order.groups for order in figure.orders] == [(tuple(range(8)),)] * 2
+    assert EX.text_overlaps(compared(values).figure("contours").scene()) == []
 
 
 @pytest.mark.parametrize("factor", [1e-9, 1.0, 1e9])
@@ -378,4 +305,4 @@ def test_the_command_line_draws_each_kind(kind: str, tmp_path: Path, capsys: pyt
     assert main(["figure", str(tmp_path / "m.csv"), kind, *options]) == 0
     assert (tmp_path / "f.svg").read_text().startswith("<svg")
     assert main(["figure", str(tmp_path / "m.csv"), "pie", *options]) == 2
-    assert "contours, learned, measures" in capsys.readouterr().err
+    assert "contours, learned" in capsys.readouterr().err

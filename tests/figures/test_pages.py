@@ -8,14 +8,13 @@ from pathlib import Path
 import figure_examples as EX
 import pytest
 
-from tiebreak.documents.words import pvalue
 from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.axis import Scale
 from tiebreak.figures.drawing.sheet import width_in_points
 from tiebreak.wording import on_the_command_line
 
 MM = 72 / 25.4
-FOLDED = ["cd", "control", "matrix", "matrix of control", "scores", "forest", "order", "measures"]
+FOLDED = ["cd", "control", "matrix", "matrix of control", "scores", "forest", "order"]
 
 
 @pytest.mark.parametrize("maker", FOLDED)
@@ -146,31 +145,14 @@ def test_figures_of_several_measures_draw_the_first_and_those_named() -> None:
         figure = multivariate.figure(kind, top=2, show="a7")
         assert [cloud.algorithm for cloud in figure.panels.clouds] == [*multivariate.algorithms[:2], "a7"]
         assert any("9 of 12 algorithms are not drawn" in caveat for caveat in figure.caveats)
-    figure = multivariate.figure("measures", top=2, show=["a7"])
-    first = [multivariate.algorithms[i] for i in figure.orders[0].order]
-    words = [text.words for text in figure.scene(notes=False).texts()]
-    assert {*first[:2], "a7"} <= set(words) and any(word.endswith("others") for word in words)
-    assert "3 of 12 algorithms are drawn" in figure.reading()
-    with pytest.raises(OptionError, match=r"top=2 was given beside algorithms=\['a1'\]"):
-        multivariate.figure("contours", top=2, algorithms=["a1"])
     with pytest.raises(OptionError, match=r"show=\['a1'\] was given alone.*Add top=8"):
         multivariate.figure("contours", show=["a1"])
 
 
 def test_what_a_kind_does_not_take_is_refused_by_name() -> None:
     with pytest.raises(OptionError) as error:
-        EX.multivariate(5, "short").figure("measures", single="tpr")
+        EX.multivariate(5, "short").figure("learned", single="tpr")
     assert str(error.value) == (
-        "A figure of the kind 'measures' takes no single. It takes dataset, top, show, width, height, font, font_size,"
-        " theme. Leave it out."
+        "A figure of the kind 'learned' takes no single. It takes dataset, top, show, width, height, font_size, theme."
+        " Leave it out."
     )
-
-
-def test_the_table_of_measures_breaks_no_number_and_its_words_tell_of_rows() -> None:
-    figure = EX.figure("measures", 40, "latin")
-    scene = figure.scene(width="84mm")
-    message = " ".join(text.words for text in scene.texts())
-    order = figure.orders[0]
-    assert f"p = {pvalue(order.pvalue)}".replace("-", "\N{MINUS SIGN}") in message
-    assert "Rows stand in the order by the first measure" in message and "best on the left" not in message
-    assert figure.scene().width < 500

@@ -13,7 +13,7 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.figures.cd import PAD, CriticalDifference
 from tiebreak.figures.drawing.axis import digits_of
-from tiebreak.figures.drawing.bars import MOST_BARS, bar_rows, drawn_groups, runs, set_apart
+from tiebreak.figures.drawing.bars import bar_rows, runs, set_apart
 from tiebreak.figures.drawing.plane import place_labels
 from tiebreak.figures.drawing.scene import Text, apart, bounds
 from tiebreak.figures.drawing.text import fitted, shown, text_width, wrapped
@@ -210,16 +210,6 @@ def test_places_set_apart_keep_order_distance_and_limits(places: list[float]) ->
 
 def test_runs_of_neighbours() -> None:
     assert runs((0, 1, 3, 5, 6)) == [(0, 1), (3, 3), (5, 6)]
-
-
-def test_more_groups_than_can_be_read_are_cut_to_those_that_join_every_pair() -> None:
-    groups = [(0, i) for i in range(1, 60)] + [(i, i + 1, i + 2) for i in range(1, 57)]
-    chosen, (note,) = drawn_groups(groups)
-    assert len(chosen) <= 80 < len(groups) and "are not drawn" in note and "pairwise matrix" in note
-    nested = [tuple(range(10))] + [(i, i + 1) for i in range(9)] * 5
-    chosen, (note,) = drawn_groups(nested)
-    assert len(nested) > MOST_BARS and chosen == (tuple(range(10)),)
-    assert note == "45 of 46 groups are not drawn: the other bars join all of their pairs already."
 
 
 def test_labels_collide_with_nothing_or_are_given_up() -> None:

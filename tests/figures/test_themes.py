@@ -1,4 +1,4 @@
-"""Themes and fonts: figures follow the page around them, and a PDF holds the letters that were chosen."""
+"""Themes: figures follow the page around them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from pathlib import Path
 import figure_examples as EX
 import pytest
 
-import tiebreak as tb
-from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.mpl import widths_of
 from tiebreak.figures.drawing.palette import (
     BLUE,
     INK,
@@ -25,9 +22,7 @@ from tiebreak.figures.drawing.palette import (
     luma,
     shade,
 )
-from tiebreak.figures.drawing.scene import bounds
 from tiebreak.figures.drawing.svg import page_style
-from tiebreak.figures.drawing.text import Ruler, measured
 
 from ..every import every
 
@@ -73,58 +68,3 @@ def test_a_notebook_and_a_page_have_styles() -> None:
     assert page_style('[data-theme="dark"]').endswith("}") and '[data-theme="dark"]{' in page_style(
         '[data-theme="dark"]'
     )
-
-
-# ---- fonts
-
-
-def test_a_pdf_holds_the_chosen_font(tmp_path: Path) -> None:
-    EX.figure("cd", 5, "latin").save(tmp_path / "a.pdf", font="DejaVu Serif", width="84mm")
-    written = (tmp_path / "a.pdf").read_bytes()
-    assert b"DejaVuSerif" in written and b"/FontFile2" in written and b"/Type3" not in written
-    assert b"DejaVuSans" not in written
-
-
-def test_a_font_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(OptionError) as error:
-        EX.figure("cd", 5, "short").save(tmp_path / "a.pdf", font="DejaVu Seriff")
-    text = str(error.value)
-    assert text.startswith(
-        "There is no font 'DejaVu Seriff' on this machine. Matplotlib draws with fonts that are installed: DejaVu Serif"
-    )
-    assert text.endswith("Use font='DejaVu Serif', or save as .svg, which only names the font.")
-    drawn = EX.figure("cd", 5, "short")
-    assert 'font-family="&#x27;DejaVu Seriff&#x27;, serif, Helvetica' in drawn.to_svg(font="DejaVu Seriff")
-    assert 'font-family="monospace, Helvetica' in drawn.to_svg(font="mono")
-
-
-def test_a_wider_font_gets_more_room() -> None:
-    figure = EX.figure("scores", 5, "latin")
-    plain, wide = (figure.draw(font=font).figure.bbox.width for font in (None, "DejaVu Sans Mono"))
-    assert wide > plain + 5
-
-
-@pytest.mark.parametrize(
-    ("font", "real"),
-    [("mono", "DejaVu Sans Mono"), ("serif", "DejaVu Serif"), ("DejaVu Serif", "DejaVu Serif"), ("Courier 10", "mono")],
-)
-def test_svg_gives_the_letters_of_a_chosen_font_their_room(font: str, real: str) -> None:
-    """Whoever opens the figure sees it in that font, whose narrow letters are wider than those of the usual one."""
-    names = [f"illicit JIT filling, till {i}" for i in range(12)]
-    scores = EX.table(12, "short").means("accuracy")
-    compare = tb.compare(tb.Results.from_array(scores, score="accuracy", algorithms=names))
-    for kind in ("cd", "matrix", "scores"):
-        scene = compare.figure(kind).scene(width="84mm", font=font)
-        with measured(Ruler(widths=widths_of(real))):
-            assert EX.text_overlaps(scene) == []
-            left, _, right, _ = bounds(scene.texts())
-        assert left > -0.3 and right < scene.width + 0.3
-
-
-def test_a_page_without_the_font_takes_another_of_its_kind() -> None:
-    figure = EX.figure("cd", 5, "short")
-    assert 'font-family="&#x27;Courier 10&#x27;, monospace, Helvetica' in figure.to_svg(font="Courier 10")
-    assert 'font-family="&#x27;Times&#x27;, serif, Helvetica' in figure.to_svg(font="Times")
-    assert 'font-family="&#x27;Monotype Corsiva&#x27;, Helvetica' in figure.to_svg(font="Monotype Corsiva")
-    plain, wide, broad = (figure.scene(font=font).width for font in (None, "mono", "Nowhere Black"))
-    assert plain < wide and plain < broad

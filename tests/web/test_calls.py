@@ -291,7 +291,7 @@ def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
     """Left are what only stores know, how a figure looks, and what tables of other kinds have."""
     left = {
         *("resampling", "run_seed", "origin", "unfinished", "normalise_cost", "positive", "average"),
-        *("figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show"),
+        *("figure_kind", "width", "height", "font_size", "theme", "no_notes", "top", "show"),
         *("sheet", "table", "baseline", "metric"),
     }
     for name in ("compare", "order", "multivariate", "battles", "power", "gate", "board"):

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
-from tiebreak.advisor.leave_one_out import Evaluation, neighbour_weights
+from tiebreak.advisor.leave_one_out import neighbour_weights
 from tiebreak.advisor.rankings.ranking import fold_cube, measured, row_means
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
@@ -55,30 +55,6 @@ class TopN(Shown):
             "mean share of time": [float(row_means(values)) for values in share],
         }
         return rows_of(**columns)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class AccdCurve(Shown):
-    """Agreement and top-N trade-off of the recommended rankings for several values of AccD."""
-
-    accds: tuple[float, ...]
-    evaluations: tuple[Evaluation, ...]
-    tops: tuple[TopN, ...]
-    caveats: Caveats = ()
-
-    def title(self) -> str:
-        """Say in one line what was computed."""
-        return f"Recommended rankings for {len(self.accds)} values of AccD"
-
-    def rows(self) -> list[Row]:
-        """Return one row per AccD and method: agreement, and loss and time of the first algorithm."""
-        out: list[Row] = []
-        for accd, evaluation, top in zip(self.accds, self.evaluations, self.tops, strict=True):
-            first = {row["method"]: row for row in top.rows() if row["n"] == 1}
-            for row in evaluation.rows():
-                spent = {name: first[row["method"]][name] for name in ("mean loss", "mean share of time")}
-                out.append({"accd": accd, "method": row["method"], "mean spearman": row["mean spearman"], **spent})
-        return out
 
 
 @as_came_in

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tiebreak.documents import Shown
     from tiebreak.figures import Figure
 
-LOOKS = ("width", "height", "font", "font_size", "theme")
+LOOKS = ("width", "height", "font_size", "theme")
 _ENDINGS = {".md": "markdown", ".tex": "latex", ".json": "json", ".html": "html", ".txt": "text", "": "text"}
 _WITH_FILES_OF_THEIR_OWN = ("board", "demo", "figure", "read", "report", "study")
 

@@ -76,9 +76,8 @@ def _run(name: str, values: Namespace) -> Any:
     if getattr(values, "figure", None):
         from tiebreak.studies.replicability_study import SHORT
 
-        kind = getattr(values, "figure_kind", None)
         drawn = {} if question is None else {"question": dict(zip(SHORT.values(), SHORT, strict=True))[question]}
-        save(result.figure(*([kind] if kind else []), **drawn), values)
+        save(result.figure(**drawn), values)
     return result
 
 

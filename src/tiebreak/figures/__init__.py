@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tiebreak.figures.frontier import frontier_plane as frontier_plane
     from tiebreak.figures.kinds import KINDS as KINDS, figure_of as figure_of
     from tiebreak.figures.matrices import pairwise_matrix as pairwise_matrix
-    from tiebreak.figures.measures import measure_orders as measure_orders
     from tiebreak.figures.order import order_graph as order_graph
     from tiebreak.figures.posteriors import posterior as posterior
     from tiebreak.figures.scores import score_distributions as score_distributions
@@ -37,7 +36,6 @@ else:
             "frontier": "frontier_plane",
             "kinds": "KINDS figure_of",
             "matrices": "pairwise_matrix",
-            "measures": "measure_orders",
             "order": "order_graph",
             "posteriors": "posterior",
             "scores": "score_distributions",

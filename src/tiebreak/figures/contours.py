@@ -63,39 +63,19 @@ def heading_of(comparison: MultivariateComparison, dataset: str | None) -> str:
 
 
 def chosen_algorithms(
-    comparison: MultivariateComparison,
-    algorithms: Sequence[str] | None,
-    top: int | None = None,
-    show: Sequence[str] | str = (),
+    comparison: MultivariateComparison, top: int | None, show: Sequence[str] | str
 ) -> tuple[tuple[str, ...], Caveats]:
-    """Return which algorithms are drawn, by name or the first so many and those named; a caveat where some are not."""
-    counts = kept_of(comparison.algorithms, top, show, usual=MOST)
-    if counts and algorithms is not None:
+    """Return which algorithms are drawn, the first so many and those named; a caveat where some are not."""
+    drawn = kept_of(comparison.algorithms, top, show, usual=MOST)
+    names = tuple(comparison.algorithms[i] for i in drawn) or comparison.algorithms[:MOST]
+    if len(names) > MOST:
         raise OptionError(
-            f"{option(top=top)} was given beside {option(algorithms=list(algorithms))}.",
-            why="Both say which algorithms are drawn.",
-            mend="Use one of them.",
-        )
-    if counts:
-        algorithms = [comparison.algorithms[i] for i in counts]
-    if algorithms is None:
-        choose = either(option(algorithms=[...]), f"{option(top=1)} --show A,B")
-        names, why = comparison.algorithms[:MOST], f"; choose with {choose}."
-    else:
-        # one name alone is meant as a list of one, not as its letters
-        names, why = (
-            tuple(dict.fromkeys([algorithms] if isinstance(algorithms, str) else algorithms)),
-            ", as was asked.",
-        )
-    for name in names:
-        check_choice("algorithm", name, comparison.algorithms)
-    if not 1 <= len(names) <= MOST:
-        raise OptionError(
-            f"{len(names)} algorithms were named for the figure.",
+            f"{len(names)} algorithms are to be drawn.",
             why=f"At most {MOST} can be distinguished by colour and shape.",
-            mend=f"Name 1 to {MOST} of them.",
+            mend=f"Use {option(top=MOST)}.",
         )
     left = len(comparison.algorithms) - len(names)
+    why = ", as was asked." if drawn else f"; choose with {option(top=1, show=['A', 'B'])}."
     note = f"{left} of {len(comparison.algorithms)} algorithms are not drawn{why}"
     return names, (Caveat("not-drawn", note),) if left else ()
 
@@ -137,7 +117,6 @@ def measure_contours(
     y: str | None = None,
     single: str | None = None,
     dataset: str | None = None,
-    algorithms: Sequence[str] | None = None,
     top: int | None = None,
     show: Sequence[str] = (),
     results: Results | None = None,
@@ -157,10 +136,8 @@ def measure_contours(
         The measure of the histograms; the first by default.
     dataset : str, optional
         Only this data set. By default all, each measure counted from the mean of all algorithms on its data set.
-    algorithms : sequence of str, optional
-        At most eight; by default the first eight.
     top, show : int and sequence of str, optional
-        The first so many and those named, in place of `algorithms`.
+        Draw the first so many and those named, at most eight; by default the first eight.
     results : Results, optional
         Where `single` is no measure of the comparison, such as error, it is taken from this table, or made from the
         counts in it.
@@ -180,7 +157,7 @@ def measure_contours(
     ('tpr', 'tnr', 0.8)
     """
     across, down = _axes(comparison, x, y)
-    names, notes = chosen_algorithms(comparison, algorithms, top, show)
+    names, notes = chosen_algorithms(comparison, top, show)
     sets = sets_of(comparison, dataset)
     alone = comparison.measures[0].name if single is None else single
     xs, x_name = _values(sets, names, across, comparison, None)
@@ -321,7 +298,6 @@ def learned_plane(
     comparison: MultivariateComparison,
     *,
     dataset: str | None = None,
-    algorithms: Sequence[str] | None = None,
     top: int | None = None,
     show: Sequence[str] = (),
 ) -> LearnedPlane:
@@ -335,10 +311,8 @@ def learned_plane(
     dataset : str, optional
         The learned measures of this data set. By default those of the comparison: with several data sets, learned
         from all folds together, each a block of its own.
-    algorithms : sequence of str, optional
-        At most eight; by default the first eight.
     top, show : int and sequence of str, optional
-        The first so many and those named, in place of `algorithms`.
+        Draw the first so many and those named, at most eight; by default the first eight.
 
     Returns
     -------
@@ -354,7 +328,7 @@ def learned_plane(
     >>> figure.formulas()[0]
     'M1 = 0.746 tpr − 0.681 tnr (measures in residual standard deviations)'
     """
-    names, notes = chosen_algorithms(comparison, algorithms, top, show)
+    names, notes = chosen_algorithms(comparison, top, show)
     sets = sets_of(comparison, dataset)
     learned = comparison.learned if dataset is None else sets[0].learned
     count = min(len(learned.eigenvalues), 2)

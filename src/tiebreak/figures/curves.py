@@ -1,4 +1,4 @@
-"""Curves of the studies: power and replicability, orders found, agreement over AccD, and the first N of a ranking."""
+"""Curves of the studies: power and replicability, orders found, and the first N of a ranking."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import check_choice
-from tiebreak.advisor.top_n import AccdCurve, TopN
+from tiebreak.advisor.top_n import TopN
 from tiebreak.documents import Row, as_came_in
-from tiebreak.figures.drawing.axis import Scale, spread
+from tiebreak.figures.drawing.axis import Scale
 from tiebreak.figures.drawing.lines import Panel, Series, each_named, side_by_side
 from tiebreak.figures.drawing.scene import Item
 from tiebreak.figures.figure import Figure, Rows, titled
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 
 SINGLE, RANDOM = "single best on average", "random"
 DECADE = 10.0
-ACCD_COLUMNS = {
-    "mean spearman": "mean Spearman with the ideal",
-    "mean loss": "mean loss of the first",
-    "mean share of time": "time of the first, share of all",
-}
 REPLICABILITY = ("mean p", "rejections", "R(p)", "R(e)")
 
 
@@ -63,59 +58,6 @@ def _series(lines: Mapping[str, Sequence[tuple[float, float]]]) -> tuple[Series,
     return tuple(
         Series(name=name, points=tuple(points), number=i, alone=name == SINGLE)
         for i, (name, points) in enumerate(lines.items())
-    )
-
-
-@as_came_in
-def accd_lines(curve: AccdCurve) -> Curves:
-    """Make the figure of recommendations over AccD.
-
-    Parameters
-    ----------
-    curve : AccdCurve
-
-    Returns
-    -------
-    Curves
-
-    References
-    ----------
-    brazdil2003
-
-    Examples
-    --------
-    >>> from tiebreak.studies import evaluate_advisor
-    >>> result = evaluate_advisor(methods=["arr"], neighbours=[5])
-    >>> [series.name for series in accd_lines(result.accd_curve()).panels[0].series]
-    ['5 neighbours', 'all data', 'random']
-    """
-    width, height, gap = 140.0, 150.0, 56.0
-    rows = sorted(curve.rows(), key=lambda row: float(str(row["accd"])))
-    table = [{name: row[name] for name in ("accd", "method", *ACCD_COLUMNS)} for row in rows]
-    low, high = min(curve.accds), max(curve.accds)
-    log = low > 0 and high >= DECADE * low
-    ends = (low / 1.6, high * 1.6) if log else spread([low, high], 0.08)
-    methods = list(dict.fromkeys(str(row["method"]) for row in curve.rows()))
-    panels = []
-    for place, (column, name) in enumerate(ACCD_COLUMNS.items()):
-        lines = {
-            method: [(float(str(row["accd"])), float(str(row[column]))) for row in rows if row["method"] == method]
-            for method in methods
-        }
-        start = place * (width + gap)
-        across = Scale(low=ends[0], high=ends[1], start=start, end=start + width, log=log)
-        down = Scale.around([float(str(row[column])) for row in rows], 0.07, height, 0.0)
-        panels.append(Panel(across=across, down=down, x_name="AccD", y_name=name, series=_series(lines)))
-    text = (
-        "AccD is the share of accuracy traded for ten times the speed; the first algorithm is the one at the head of"
-        " the recommended ranking."
-    )
-    return Curves(
-        name="AccD",
-        table=tuple(table),
-        panels=tuple(panels),
-        text=f"{text} The scale of AccD is logarithmic." if log else text,
-        **titled(curve),
     )
 
 

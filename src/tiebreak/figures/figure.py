@@ -15,12 +15,11 @@ from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Scene, Text
 from tiebreak.figures.drawing.sheet import ANY_SHEET, FLOAT_HIGH, LEAST_TEXT, PAGE_HIGH, POINTS, Sheet
 from tiebreak.figures.drawing.text import (
     DESCENT,
+    PAPER_LETTERS,
     PLAIN,
     Ruler,
     drawn_size,
-    in_paper,
     measured,
-    on_screen,
     shown,
     wrapped,
 )
@@ -70,8 +69,8 @@ class Figure(Shown):
     A figure supplies `KIND`, `rows()`, `items()` and `reading()`; the rest follows. Whatever draws it takes the same
     sizes: `width`, a number of points, a length such as "84mm" (pt, in, cm, mm, px), "column" (84 mm) or "page"
     (174 mm), None as wide as the figure likes; `height`, how high it may be, "any" as high as it likes: with a width on
-    paper usually 200 mm, which leaves a column room for a caption, and the last of many algorithms are folded; `font`,
-    the name of a family; `font_size`, the size of names in points; `theme`, "paper" (usual), "dark", "page" (follows
+    paper usually 200 mm, which leaves a column room for a caption, and the last of many algorithms are folded;
+    `font_size`, the size of names in points; `theme`, "paper" (usual), "dark", "page" (follows
     the page around it) or "auto" (follows the reader's system). What is not given is that of `sized()`. `kept` are the
     positions of the algorithms that are drawn where others are folded; empty where all are.
     """
@@ -130,7 +129,7 @@ class Figure(Shown):
     def fitted(self, *, notes: bool = True, **sizes: Any) -> Self:
         """Return the figure as it is drawn: folded to the height of its sheet, with its words or without them."""
         made = self.sized(**sizes) if sizes else self
-        options: dict[str, Any] = {"notes": notes, "ruler": on_screen(made.sheet.font)}
+        options: dict[str, Any] = {"notes": notes, "ruler": PLAIN}
         return made._fitted(made._as_it_is(**options).height, **options)
 
     def _fitted(self, high: float, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Self:
@@ -155,7 +154,7 @@ class Figure(Shown):
         return [f"{shown(self.heading)}. {self.reading()}"]
 
     def sized(self, **sizes: Any) -> Self:
-        """Return the figure with other sizes (`width`, `height`, `font`, `font_size`, `theme`), wherever it goes.
+        """Return the figure with other sizes (`width`, `height`, `font_size`, `theme`), wherever it goes.
 
         Examples
         --------
@@ -171,10 +170,9 @@ class Figure(Shown):
 
         `more` are caveats that only the way of drawing knows.
         """
-        sheet = self.sheet.over(**sizes)
-        return self._laid_out(sheet, notes=notes, more=more, ruler=on_screen(sheet.font))
+        return self._laid_out(self.sheet.over(**sizes), notes=notes, more=more)
 
-    def _laid_out(self, sheet: Sheet, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Scene:
+    def _laid_out(self, sheet: Sheet, *, notes: bool, ruler: Ruler = PLAIN, more: Sequence[str] = ()) -> Scene:
         here = self if sheet is self.sheet else replace(self, sheet=sheet)  # notes tell of the layout that is drawn
         scene = here._as_it_is(notes=notes, ruler=ruler, more=more)
         folded = here._fitted(scene.height, notes=notes, ruler=ruler, more=more)
@@ -223,7 +221,7 @@ class Figure(Shown):
 
     def _scene_in_paper(self, sheet: Sheet, *, notes: bool) -> Scene:
         """Lay the figure out for LaTeX, whose usual letters are wide where they are small."""
-        return self._laid_out(sheet, notes=notes, ruler=in_paper(sheet.font))
+        return self._laid_out(sheet, notes=notes, ruler=PAPER_LETTERS)
 
     def draw(self, ax: Axes | None = None, *, notes: bool = True, **sizes: Any) -> Axes:
         """Draw with matplotlib and return the axes, new ones in a figure of their own if none are given.
@@ -236,12 +234,10 @@ class Figure(Shown):
 
     def _scene_in_font(self, sheet: Sheet, *, notes: bool) -> Scene:
         """Lay the figure out for matplotlib, with a caveat where its font lacks letters."""
-        from tiebreak.figures.drawing.mpl import LACKING, lacks_letters, widths_of
+        from tiebreak.figures.drawing.mpl import LACKING, lacks_letters
 
-        ruler = Ruler(widths=widths_of(sheet.font))
-        plain = self._laid_out(sheet, notes=notes, ruler=ruler)
-        more = (LACKING,) if lacks_letters(plain) else ()
-        return self._laid_out(sheet, notes=notes, ruler=ruler, more=more) if more else plain
+        plain = self._laid_out(sheet, notes=notes)
+        return self._laid_out(sheet, notes=notes, more=(LACKING,)) if lacks_letters(plain) else plain
 
     def save(self, path: str | Path, *, notes: bool = True, **sizes: Any) -> None:
         """Write a file; its ending says what: .svg, .tex or .tikz, .pdf, .png (the last two by matplotlib).
@@ -428,8 +424,8 @@ def _scaled_item(item: Item, by: float) -> Item:
 
 
 def _on(sheet: Sheet, scene: Scene) -> Scene:
-    """Give the scene the font, the length and, where they are fixed, the colours of the sheet."""
-    made = replace(scene, font=sheet.font, length=sheet.length if sheet.width else "", theme=sheet.theme)
+    """Give the scene the length and, where they are fixed, the colours of the sheet."""
+    made = replace(scene, length=sheet.length if sheet.width else "", theme=sheet.theme)
     if sheet.theme != "dark":
         return made
     return replace(made, items=tuple(_dark(item) for item in scene.items))

@@ -14,7 +14,7 @@ from tiebreak.errors import OptionError, unknown_name
 from tiebreak.figures.figure import Figure
 from tiebreak.wording import option
 
-SIZES = ("width", "height", "font", "font_size", "theme")
+SIZES = ("width", "height", "font_size", "theme")
 """What every figure takes, whatever it is made of."""
 _OF_BAYES = {"posterior": "posterior"}
 _FIGURES = {
@@ -47,10 +47,8 @@ _FIGURES = {
     "MultivariateComparison": {
         "contours": "measure_contours",
         "learned": "learned_plane",
-        "measures": "measure_orders",
     },
     "TopN": {"top-n": "curves.top_n_curves"},
-    "AccdCurve": {"accd": "curves.accd_lines"},
     "OrderShares": {"orders": "curves.share_curves"},
     "Replicability": {"replicability": "curves.replicability_curves"},
     "Results": {"scores": "score_distributions"},
@@ -76,8 +74,8 @@ or HierarchicalResult
         One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one; for an ordering by
         worth "frontier", or "scores" without costs, by Multi2Test "cd" (its mean places), and by MultiTest "order".
     **options
-        What the function of that kind takes, such as `cost` or `score`; and `width`, `height`, `font`, `font_size` and
-        `theme`, which every figure takes.
+        What the function of that kind takes, such as `cost` or `score`; and `width`, `height`, `font_size` and `theme`,
+        which every figure takes.
 
     Returns
     -------
@@ -123,8 +121,8 @@ def figure(source: Any, kind: str | None = None, **options: Any) -> Figure:
         A result; or a table, which is compared, ordered or, for votes, fitted, as the kind needs.
     kind : str, optional
         "cd", "control", "matrix", "scores", "forest" or "forest-pairs" show a comparison; "frontier" and "order" an
-        order; "contours", "learned" and "measures" several measures; "strengths" votes. A table needs one; a result has
-        a usual one.
+        order; "contours" and "learned" several measures; "strengths" votes. A table needs one; a result has a
+        usual one.
     **options
         What the kind takes, such as `top`, `width` or `theme`; for a table also what its function takes, such as
         `score`, `cost` or `alpha`.

@@ -20,11 +20,7 @@ from tiebreak.advisor.leave_one_out import RANDOM, Evaluation, leave_one_out
 from tiebreak.advisor.neighbours import distance_table
 from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.rankings.ranking import row_means
-from tiebreak.advisor.top_n import (
-    AccdCurve,
-    TopN,
-    top_n,
-)
+from tiebreak.advisor.top_n import TopN, top_n
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import Document, Framed, Row, Table, as_came_in
 from tiebreak.documents.parts import table_of
@@ -38,8 +34,6 @@ if TYPE_CHECKING:
     from tiebreak.figures import Figure
 
 SHOWN_N = (1, 2, 3, 5, 10)
-KINDS = ("top-n", "accd")
-
 AGREEMENT = ("from", "mean spearman", "better", "worse", "loss of first")
 """What is told of a recommendation, and as far as it goes of the ceiling."""
 
@@ -118,37 +112,15 @@ class AdvisorStudy(StudyResult):
         """Return the agreement of every recommendation with the ideal rankings."""
         return [row for run in self.runs for row in run.agreement()]
 
-    @as_came_in
-    def accd_curve(self, method: str | None = None) -> AccdCurve:
-        """Return agreement and top-N over AccD for a method that has it, the first such by default."""
-        timed = [run for run in self.runs if run.accd is not None]
-        if method is not None:
-            check_choice("ranking method with an AccD", method, dict.fromkeys(run.method for run in timed))
-        if not timed:
-            raise OptionError(
-                "No method of the study has an AccD.",
-                why="The curve runs over it.",
-                mend=f"Use {option(methods=['arr'])}.",
-            )
-        used = [run for run in timed if run.method == (method or timed[0].method)]
-        return AccdCurve(
-            accds=tuple(float(run.accd or 0.0) for run in used),
-            evaluations=tuple(run.evaluation for run in used),
-            tops=tuple(run.top for run in used),
-        )
-
-    def figure(self, kind: str | None = None, **options: Any) -> Figure:
-        """Return a figure: "top-n" (usual; option `run`, a number) or "accd" (option `method`)."""
-        if check_choice("figure", kind or "top-n", KINDS) == "accd":
-            return self.accd_curve(**options).figure()
-        run = self.runs[options.pop("run", 0)]
-        figure: Figure = run.top.figure(ranking=run.label(), **options)
+    def figure(self, kind: str | None = None, *, run: int = 0, **options: Any) -> Figure:
+        """Draw loss against the number of algorithms tried and against time, of one of the runs."""
+        check_choice("figure", kind or "top-n", ("top-n",))
+        figure: Figure = self.runs[run].top.figure(ranking=self.runs[run].label(), **options)
         return figure
 
     def figures(self) -> dict[str, Figure]:
-        """Return every figure that the study has the material for, by its kind."""
-        timed = any(run.accd is not None for run in self.runs)
-        return {kind: self.figure(kind) for kind in KINDS if kind != "accd" or timed}
+        """Return the figure of the first run, by its kind."""
+        return {"top-n": self.figure()}
 
     # ---- the tables
 
@@ -171,8 +143,6 @@ class AdvisorStudy(StudyResult):
             shown = {*SHOWN_N, run.top.loss.shape[2]}
             rows = [row for row in run.top.rows() if row["n"] in shown and row["method"] != "random"]
             yield table_of(rows, f"{run.label()}: {run.top.title()}")
-        if len({run.accd for run in self.runs if run.accd is not None}) > 1:
-            yield table_of(self.accd_curve().rows(), "Over AccD: agreement, and the first algorithm")
 
     def _comparisons(self, run: Run) -> list[tuple[str, RankerComparison]]:
         """Return the comparisons of a run, with what their blocks are; of single folds both are the same."""

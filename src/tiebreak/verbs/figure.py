@@ -6,10 +6,10 @@ from tiebreak.verbs import READ, WRITE, Option, Verb, groups as g
 
 VERB = Verb(
     name="figure",
-    help="draw one figure of a table: which kind, how wide, in which font and theme",
+    help="draw one figure of a table: which kind, how wide, in which letters and theme",
     description="Compare, order or compare by several measures, and draw: cd, control, matrix, scores, forest"
-    " and forest-pairs show a comparison; frontier and order an order; contours, learned and measures several"
-    " measures; strengths votes.",
+    " and forest-pairs show a comparison; frontier and order an order; contours and learned several measures;"
+    " strengths votes.",
     takes="RESULTS KIND",
     function="tiebreak.figure",
     result="tiebreak.figures.Figure",
@@ -23,7 +23,7 @@ VERB = Verb(
             words="figures Comparison Ordering MultivariateComparison Battles", help="{words}",
         ),
         g.WHERE,
-        g.SCORE.but(help="the score to use; several, separated by commas, for contours, learned and measures"),
+        g.SCORE.but(help="the score to use; several, separated by commas, for contours and learned"),
         g.COLUMN,
         *g.WAYS,
         g.CONTROL,
@@ -36,7 +36,7 @@ VERB = Verb(
             name="out", flag="--out", short="-o", kind="out", default="figure.svg", group=WRITE, metavar="FILE",
             common=True, web=False, argument=False, help=".svg, .tex (TikZ), .pdf or .png (default figure.svg)",
         ),
-        *g.without(g.LOOKS, "--font"),
+        *g.LOOKS,
     ),
     examples=(
         "examples/demsar2006.csv cd --score auc --width column -o cd.svg",

@@ -41,7 +41,6 @@ _LOOKS = (
            help="of the figure: 84mm, 3.3in, 240pt, 390px, column (84 mm) or page (174 mm)"),
     Option(name="height", flag="--height", metavar="LENGTH", words=("any",),
            help="at most, of a figure with --width (usual: 200mm); any draws all algorithms"),
-    Option(name="font", flag="--font", metavar="NAME", help="of the figure; a .tex takes the fonts of the paper"),
     Option(name="font_size", flag="--font-size", kind="number", metavar="PT",
            help="size of names, at least 6 (default 9, narrow 8)"),
     Option(name="theme", flag="--theme", metavar="THEME", words=("paper", "dark", "page", "auto"),

@@ -11,6 +11,7 @@ OUT = g.OUT.but(
     help="write there instead of to standard output; into FOLDER/ everything: text, Markdown, JSON, CSV, figures"
 )
 _END = (g.JSON, g.LATEX, OUT)
+FIGURE = g.FIGURE.but(help="also draw: .svg, .tex (TikZ), .pdf or .png")
 METHODS = Option(
     name="methods", flag="--methods", kind="names", group=TEST, metavar="A,B", words="methods - ranking", common=True,
     help="{words}; default: all that the base can serve",
@@ -32,12 +33,6 @@ NOISE = Option(
     words=("normal", "skewed", "heavy", "tied", "unequal", "crowd", "0/1"),
     help="normal, skewed, heavy, tied, unequal, crowd or 0/1; may be given several times; default: all",
 )  # fmt: skip
-
-
-def _figure(kinds: str = "") -> tuple[Option, ...]:
-    """Return the option that saves a figure; studies with several kinds of figures have one for the kind."""
-    figure, kind, *_ = g.drawn(kinds)
-    return (figure.but(help="also draw: .svg, .tex (TikZ), .pdf or .png"), *([kind.but(cli=True)] if kinds else []))
 
 
 def _study(name: str, help: str, function: str, *options: Option, examples: tuple[str, ...], takes: str = "") -> Verb:
@@ -90,7 +85,7 @@ ADVISOR = _study(
            help="accuracy traded for ten times the speed"),
     Option(name="neighbours", flag="--neighbours", kind="numbers", default="1,5", group=TEST, metavar="K,L",
            common=True, help="numbers of neighbours (default 1,5)"),
-    *_figure("TopN AccdCurve"),
+    FIGURE,
     examples=("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
 )  # fmt: skip
 ADVICE = _study(
@@ -104,7 +99,7 @@ ADVICE = _study(
            help="the algorithm that is always chosen, to compare with (rf)"),
     Option(name="fixed", flag="--fixed", kind="names", default="rf,boost,svr", group=TEST, metavar="A,B,C",
            common=True, help="the fixed list to compare with (rf,boost,svr)"),
-    *_figure(),
+    FIGURE,
     examples=("--methods portfolio", "--methods portfolio,mean-rank --always svr --figure advice.svg"),
 )  # fmt: skip
 ORDERS = _study(
@@ -118,7 +113,7 @@ ORDERS = _study(
            help="steps of l, from 0 to the largest (default 11)"),
     DATASETS.but(help="data sets of Multi2Test and of scores (default 30)"),
     g.JOBS.but(group=SIMULATE, help="threads; default: the cores. The result does not depend on it"),
-    *_figure(),
+    FIGURE,
     examples=(
         "--repeats 100 --steps 5 --figure orders.svg",
         "--repeats 100 --steps 5 --datasets 20 --json",
@@ -226,7 +221,7 @@ REPLICABILITY = _study(
     Option(name="repeats", flag="--repeats", kind="integer", default=1000, group=TEST, metavar="N", common=True,
            help="draws at each bias (default 1000)"),
     g.JOBS.but(group=TEST, help="pairs at a time; default: the cores; numbers do not depend on it"),
-    *_figure(),
+    FIGURE,
     Option(name="question", flag="--question", default="two", group=WRITE, metavar="NAME",
            words=("two", "together", "pairs", "control"), strict=True,
            help="tests of the figure: two (default), together, pairs, control"),

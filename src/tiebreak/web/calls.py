@@ -14,7 +14,7 @@ _PARTS = ("datasets", "algorithms")
 _OF_READING = tuple(
     "where datasets algorithms column transpose keep_rows sheet table decimal names metric plain".split()
 )
-_DRAWN = ("figure_kind", "width", "height", "font", "font_size", "theme", "no_notes", "top", "show")
+_DRAWN = ("figure_kind", "width", "height", "font_size", "theme", "no_notes", "top", "show")
 _USUAL = {"order": "frontier", "multivariate": "contours", "battles": "strengths"}
 """The kind of figure that a verb draws where none is named; cd otherwise."""
 OF_STORES = ("resampling", "run_seed", "origin", "unfinished", "positive")
@@ -271,7 +271,7 @@ def _figure(options: Asked) -> list[str]:
         return []
     given = {name: options.options[name] for name in _DRAWN if name in options.options}
     folded = {"top": given.get("top"), "show": _names(given["show"]) if "show" in given else None}
-    looks = {name: given.get(name) for name in ("width", "height", "font", "font_size", "theme")}
+    looks = {name: given.get(name) for name in ("width", "height", "font_size", "theme")}
     looks |= {"notes": False if given.get("no_notes") else None}
     written = {name: value for name, value in folded.items() if value is not None}
     drawn = _call(repr(given["figure_kind"]) if given.get("figure_kind") else "", written)

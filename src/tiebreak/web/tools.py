@@ -30,7 +30,7 @@ from tiebreak.web.settings import Limits
 
 TOOLS = {name: offer.tool for name, offer in OFFERS.items() if offer.tool}
 """Every tool, with what an assistant is told of it."""
-_NOT_HERE = ("run", "stop_below", "jobs", "figure_kind", "width", "height", "font", "font_size",
+_NOT_HERE = ("run", "stop_below", "jobs", "figure_kind", "width", "height", "font_size",
              "theme", "no_notes", "top", "show")  # fmt: skip
 """Options about runs and figures, which are not given back as text."""
 _TABLES = (

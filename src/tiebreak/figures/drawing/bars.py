@@ -1,63 +1,8 @@
-"""Bars of groups: which to draw, how they are broken over non-members, and in which row each stands."""
+"""Bars of groups: how they are broken over non-members, and in which row each stands."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from heapq import heapify, heappop, heappush
-
-from tiebreak.caveats import Caveat, Caveats
-
-MOST_BARS = 40
-"""Beyond these, only as many groups are drawn as are needed to join every pair without a significant difference."""
-MOST_DRAWN = 80
-
-
-def drawn_groups(groups: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], ...], Caveats]:
-    """Choose the groups to draw, of two members or more, and say in a caveat what was left out.
-
-    Examples
-    --------
-    >>> drawn_groups([[0, 1], [2]])
-    (((0, 1),), ())
-    """
-    several = [tuple(sorted(group)) for group in groups if len(group) > 1]
-    chosen, complete = _cover(several) if len(several) > MOST_BARS else (several, True)
-    left = len(several) - len(chosen)
-    if not left:
-        return tuple(several), ()
-    if complete:
-        text = ": the other bars join all of their pairs already."
-    else:
-        lost = "some pairs without a common bar do not differ significantly either"
-        text = f", so that {lost}; the pairwise matrix shows every pair."
-    note = Caveat("not-drawn", f"{left} of {len(several)} groups are not drawn{text}")
-    return tuple(sorted(chosen)), (note,)
-
-
-def _cover(groups: list[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], bool]:
-    """Choose groups, the one with most new pairs first, until every pair is in one.
-
-    What a group adds only shrinks as others are chosen, so it is counted anew only when it comes to the top of the
-    heap; of thousands of groups most are counted once. Members are sets of bits, and a pair is there from both sides.
-    """
-    masks = {group: sum(1 << i for i in group) for group in groups}
-    missing: dict[int, int] = {}
-    for group, mask in masks.items():
-        for i in group:
-            missing[i] = (missing.get(i, 0) | mask) & ~(1 << i)
-    heap = [(-len(group) * (len(group) - 1), group) for group in groups]
-    heapify(heap)
-    chosen: list[tuple[int, ...]] = []
-    while any(missing.values()) and len(chosen) < MOST_DRAWN:
-        hoped, group = heappop(heap)
-        added = sum((missing[i] & masks[group]).bit_count() for i in group)
-        if added < -hoped:
-            heappush(heap, (-added, group))
-            continue
-        for i in group:
-            missing[i] &= ~masks[group]
-        chosen.append(group)
-    return chosen, not any(missing.values())
 
 
 def runs(group: Sequence[int]) -> list[tuple[int, int]]:

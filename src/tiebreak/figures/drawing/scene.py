@@ -48,16 +48,6 @@ class _AtPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Stroked:
-    """The look of what is drawn with a pen."""
-
-    colour: str = INK
-    width: float = 0.8
-    opacity: float = 1.0
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Filled:
     """The look of what is filled; no outline where `edge` is 0."""
 
@@ -69,33 +59,20 @@ class _Filled:
 
 
 @dataclass(frozen=True, slots=True)
-class Line(_ThroughPoints, _Stroked):
+class Line(_ThroughPoints):
     """A line through points; `dash` holds the lengths of strokes and gaps."""
 
     points: tuple[Point, ...]
     _: KW_ONLY
+    colour: str = INK
+    width: float = 0.8
+    opacity: float = 1.0
+    title: str = ""
     dash: tuple[float, ...] = ()
 
     def box(self) -> Box:
         """Return the box around the line."""
         return _around(self.points, self.width)
-
-
-@dataclass(frozen=True, slots=True)
-class Curve(_ThroughPoints, _Stroked):
-    """A cubic curve from the first of four points to the last, drawn towards the two between them."""
-
-    points: tuple[Point, ...]
-
-    def box(self) -> Box:
-        """Return a box that holds the curve."""
-        return _around([self.at(i / 16) for i in range(17)], self.width)
-
-    def at(self, t: float) -> Point:
-        """Return the point at `t` between 0 and 1."""
-        weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-        x, y = (sum(w * p[axis] for w, p in zip(weights, self.points, strict=True)) for axis in (0, 1))
-        return x, y
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,19 +126,18 @@ class Text(_AtPlace):
         return self.x - before, self.y - above, self.x - before + width, self.y + below
 
 
-Item = Line | Curve | Area | Circle | Text
+Item = Line | Area | Circle | Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Scene(Brief):
-    """A size in points and what is drawn on it, from back to front; font, length and theme are those of its sheet."""
+    """A size in points and what is drawn on it, from back to front; length and theme are those of its sheet."""
 
     width: float
     height: float
     items: tuple[Item, ...]
     title: str
     description: str = ""
-    font: str = ""
     length: str = ""
     theme: str = "paper"
 

@@ -1,4 +1,4 @@
-"""The sheet that a figure is drawn for: how wide, in which font and size, in which theme."""
+"""The sheet that a figure is drawn for: how wide, in letters of which size, in which theme."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ class Sheet:
     length: str = ""
     height: float | None = None
     screen: bool = False
-    font: str = ""
     font_size: float | None = None
     theme: str = "paper"
 
@@ -54,7 +53,6 @@ class Sheet:
         *,
         width: Width = None,
         height: Width = None,
-        font: str | None = None,
         font_size: float | None = None,
         theme: str | None = None,
     ) -> Self:
@@ -65,8 +63,6 @@ class Sheet:
             made = replace(made, width=points, length=length, screen=str(width).strip().lower().endswith("px"))
         if height is not None:
             made = replace(made, height=_height_in_points(height))
-        if font is not None:
-            made = replace(made, font=_checked_font(font))
         if font_size is not None:
             made = replace(made, font_size=_checked_size(font_size))
         if theme is not None:
@@ -144,16 +140,6 @@ def _length(text: str | float) -> float | None:
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]*)\s*", str(text).lower())
     points = float(match[1]) * POINTS.get(match[2] or "pt", math.nan) if match else math.nan
     return points if 0 < points < math.inf else None
-
-
-def _checked_font(font: str) -> str:
-    if isinstance(font, str) and font.strip() and not re.search(r"[^\w .-]", font):
-        return font.strip()
-    raise OptionError(
-        f"{font!r} is no name of a font.",
-        why="A name has letters, figures, spaces, dots and hyphens.",
-        mend=f"Use {option(font='DejaVu Serif')}.",
-    )
 
 
 def _checked_size(size: float) -> float:

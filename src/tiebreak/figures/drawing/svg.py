@@ -15,8 +15,7 @@ from tiebreak.figures.drawing.palette import (
     custom_properties,
     in_theme,
 )
-from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Scene, Text, short
-from tiebreak.figures.drawing.text import KINDS, page_kind
+from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Scene, Text, short
 
 FONT = "Helvetica, Arial, sans-serif"
 # ink and greys follow the text around the figure, distinguished by how much is seen of them
@@ -63,20 +62,11 @@ def to_svg(scene: Scene, *, background: str | None = PAPER) -> str:
     body = "".join(f"{_tag(item, plain)}\n" for item in scene.items)
     more = f"<desc>{escape(scene.description)}</desc>\n" if scene.description else ""
     wide, high = short(scene.width), short(scene.height)
-    font = f"{escape(_family(scene.font))}{FONT}" if scene.font else FONT
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide}pt" height="{high}pt"'
-        f' viewBox="0 0 {wide} {high}" font-family="{font}">\n'
+        f' viewBox="0 0 {wide} {high}" font-family="{FONT}">\n'
         f"<title>{escape(scene.title)}</title>\n{more}{_ground(scene.theme, background)}{body}</svg>\n"
     )
-
-
-def _family(font: str) -> str:
-    """Return a family as style sheets have it, quoted unless it is a kind, and the kind that stands in for it."""
-    plain = font.replace("'", "")
-    named = "" if font.lower() in KINDS else f"'{plain}', "
-    kind = page_kind(font)
-    return f"{named}{kind}, " if kind else named
 
 
 def _ground(theme: str, background: str | None) -> str:
@@ -112,7 +102,7 @@ def _colour(kind: str, colour: str, opacity: float, plain: bool) -> str:
     return f' {kind}="{named}"' + (f' {kind}-opacity="{short(seen)}"' if seen < 1 else "")
 
 
-def _stroke(item: Line | Curve | Area | Circle, width: float, plain: bool) -> str:
+def _stroke(item: Line | Area | Circle, width: float, plain: bool) -> str:
     return _colour("stroke", item.colour, item.opacity, plain) + f' stroke-width="{short(width)}"' if width else ""
 
 
@@ -120,9 +110,6 @@ def _look(item: Item, plain: bool) -> tuple[str, str]:
     """Return the name of the tag and its attributes."""
     if isinstance(item, Text):
         return "text", _text(item, plain)
-    if isinstance(item, Curve):
-        a, b, c, d = (f"{short(x)} {short(y)}" for x, y in item.points)
-        return "path", f'd="M{a}C{b} {c} {d}" fill="none"{_stroke(item, item.width, plain)}'
     if isinstance(item, Line):
         dash = f' stroke-dasharray="{" ".join(map(short, item.dash))}"' if item.dash else ""
         return "polyline", f'points="{_points(item)}" fill="none"{_stroke(item, item.width, plain)}{dash}'

@@ -1,16 +1,15 @@
-"""Text: its measures in print, and the fonts that are embedded."""
+"""Text: its measures in print."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from tiebreak.documents import one_line
-from tiebreak.errors import OptionError
 
 ASCENT, DESCENT = 0.78, 0.24
 """Height above and depth below the base line, in ems."""
@@ -29,24 +28,22 @@ _BOLD = """
 457 365 457 838 500 500 675 716 593 716 678 435 716 712 343 343 665 343 1042 712 687 716 716 493 595 478 712 652 924 645
 652 582 712 365 712 838
 """
-Widths = Mapping[bool, Mapping[str, float]]
-"""The advance widths of a font in ems, of its plain and its bold letters."""
-USUAL_WIDTHS: Widths = {
+_WIDTHS = {
     bold: {chr(32 + i): int(width) / 1000 for i, width in enumerate(table.split())}
     for bold, table in ((False, _REGULAR), (True, _BOLD))
 }
+"""The advance widths in ems of plain and of bold letters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruler:
-    """How texts are measured: none is smaller than `least`, and `widths` are those of a font that was chosen.
+    """How texts are measured: none is smaller than `least`.
 
     `scale` is how many points of the sheet a point of the layout is. With `in_paper` letters are those of a paper set
     by LaTeX.
     """
 
     least: float = 0.0
-    widths: Widths | None = None
     scale: float = 1.0
     in_paper: bool = False
 
@@ -88,10 +85,7 @@ def drawn_size(size: float) -> float:
 @lru_cache(maxsize=4096)
 def _advance(char: str, bold: bool) -> float:
     """A letter with an accent is as wide as the letter; a combining accent adds nothing."""
-    return _of(char, USUAL_WIDTHS[bold])
-
-
-def _of(char: str, known: Mapping[str, float]) -> float:
+    known = _WIDTHS[bold]
     if char in known:
         return known[char]
     if unicodedata.combining(char):
@@ -114,13 +108,8 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     (21.4961, True, 10.815)
     """
     ruler = _ruler.get()
-    if ruler.widths is None:
-        ems = _ems(text, bold)
-    else:
-        width = ruler.widths[bold]
-        ems = sum(width[char] if char in width else _of(char, width) for char in text)
     drawn = max(size, ruler.least)
-    return round(ems * drawn * _HINTED * ruler.wider(drawn), 6)
+    return round(_ems(text, bold) * drawn * _HINTED * ruler.wider(drawn), 6)
 
 
 def shown(text: object) -> str:
@@ -220,82 +209,3 @@ def _broken(word: str, size: float, limit: float) -> list[str]:
             pieces.append("")
         pieces[-1] += char
     return pieces
-
-
-KINDS = {"sans": "sans-serif", "sans-serif": "sans-serif", "serif": "serif", "mono": "monospace"}
-"""Kinds of fonts, and what pages call them."""
-_FIXED = ("mono", "courier", "consolas", "inconsolata", "menlo", "monaco", "typewriter", "console", "terminal", " code")
-_SERIF = ("serif", "roman", "times", "garamond", "georgia", "palatino", "bookman", "schoolbook")
-_BROAD = ("wide", "extended", "expanded", "black", "heavy")
-_MONO_EM, _CAPITAL, _SMALL, _BROADER = 0.61, 1.2, 1.06, 1.2
-"""A letter of Courier and its kin is 0.60 em wide; serifs add so much to capitals and to others."""
-
-
-def page_kind(font: str) -> str:
-    """Return what pages call the kind of a font: that of its own name, empty where the name tells nothing.
-
-    Examples
-    --------
-    >>> page_kind("mono"), page_kind("Courier New"), page_kind("Times"), page_kind("DejaVu Sans")
-    ('monospace', 'monospace', 'serif', '')
-    """
-    name = font.lower()
-    if name in KINDS:
-        return KINDS[name]
-    if any(word in name.replace("monotype", "") for word in _FIXED):  # a foundry, not a kind
-        return "monospace"
-    return "serif" if "sans" not in name and any(word in name for word in _SERIF) else ""
-
-
-@cache
-def on_screen(font: str) -> Ruler:
-    """Return the ruler of a font that is only named, in SVG: whoever opens the figure may have it or not.
-
-    Letters are as wide as those of the font, where it is on this machine, and at least as wide as those of its kind,
-    which stand in where it is not.
-    """
-    if not font:
-        return PLAIN
-    kind = page_kind(font)
-    known = None if font.lower() in KINDS else _measured(font)
-    if kind == "monospace":
-        return Ruler(widths=_wider(_MONO, known))
-    if known is not None or kind == "serif":
-        return Ruler(widths=_wider(_SERIFS if kind == "serif" else USUAL_WIDTHS, known))
-    return Ruler(widths=_BROAD_ONES) if any(word in font.lower() for word in _BROAD) else PLAIN
-
-
-def in_paper(font: str) -> Ruler:
-    """Return the ruler of a kind of font as papers have it: letters of equal width do not grow where they are small."""
-    return Ruler(widths=_MONO) if page_kind(font) == "monospace" else PAPER_LETTERS
-
-
-def _measured(font: str) -> Widths | None:
-    """Matplotlib, where it is here, can read the fonts of this machine."""
-    from tiebreak.figures.drawing.mpl import widths_of
-
-    try:
-        return widths_of(font)
-    except OptionError:
-        return None
-
-
-def _wider(least: Widths, known: Widths | None) -> Widths:
-    if known is None:
-        return least
-    return {
-        bold: {
-            char: max(value, least[bold].get(char, 0.0)) for char, value in (dict(least[bold]) | dict(settings)).items()
-        }
-        for bold, settings in known.items()
-    }
-
-
-_MONO: Widths = {bold: dict.fromkeys(width, _MONO_EM) for bold, width in USUAL_WIDTHS.items()}
-_SERIFS: Widths = {
-    bold: {char: wide * (_CAPITAL if char.isupper() else _SMALL) for char, wide in width.items()}
-    for bold, width in USUAL_WIDTHS.items()
-}
-_BROAD_ONES: Widths = {
-    bold: {char: wide * _BROADER for char, wide in width.items()} for bold, width in USUAL_WIDTHS.items()
-}

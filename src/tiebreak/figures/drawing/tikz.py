@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from tiebreak.documents.words import latex
-from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.palette import PAPER
-from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Point, Scene, Text, short
-from tiebreak.wording import option
+from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Scene, Text, short
 
 _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 
-FAMILIES = {"sans": r"\sffamily", "sans-serif": r"\sffamily", "serif": r"\rmfamily", "mono": r"\ttfamily"}
-"""The families that every paper has; without one, letters are those of the text around the figure."""
-
-
 def to_tikz(scene: Scene) -> str:
     """Write the scene as a tikzpicture, one unit to the big point (1/72 inch), or stretched to a length of LaTeX."""
-    family = _family(scene.font)
     colours = sorted({colour for item in scene.items for colour in _colours(item)})
     lines = [
         f"% {scene.title}",
@@ -26,7 +19,7 @@ def to_tikz(scene: Scene) -> str:
         rf"\begin{{tikzpicture}}[x={_unit(scene)}, y=-1bp, inner sep=0pt, outer sep=0pt]",
         *(rf"\definecolor{{{_name(colour)}}}{{HTML}}{{{colour[1:].upper()}}}" for colour in colours),
         rf"\useasboundingbox (0,0) rectangle {_at((scene.width, scene.height))};",
-        *(_item(item, family) for item in scene.items),
+        *(_item(item) for item in scene.items),
         r"\end{tikzpicture}",
     ]
     return "\n".join(lines) + "\n"
@@ -45,19 +38,6 @@ def _narrow(scene: Scene) -> list[str]:
     return [rf"\ifdim{scene.length}<{short(0.97 * scene.width)}bp\PackageWarning{{tiebreak}}{{{text}}}\fi"]
 
 
-def _family(font: str) -> str:
-    """LaTeX loads fonts by its own names: a paper chooses its family, a figure only its kind."""
-    if not font:
-        return ""
-    if font.lower() not in FAMILIES:
-        raise OptionError(
-            f"A TikZ figure cannot be set in {font!r}.",
-            why="It takes the fonts of the paper that it stands in.",
-            mend=f"Leave {option('font')} out, or use one of {', '.join(FAMILIES)}.",
-        )
-    return FAMILIES[font.lower()]
-
-
 def _colours(item: Item) -> tuple[str, ...]:
     return (item.fill, item.colour) if isinstance(item, (Area, Circle)) else (item.colour,)
 
@@ -74,19 +54,15 @@ def _seen(opacity: float) -> str:
     return f", opacity={short(opacity)}" if opacity < 1 else ""
 
 
-def _item(item: Item, family: str) -> str:
+def _item(item: Item) -> str:
     """Lengths are in bp, the point of PDF and SVG; the pt of TeX is a little smaller."""
     if isinstance(item, Text):
-        return _text(item, family)
-    if isinstance(item, (Line, Curve)):
-        strokes = item.dash if isinstance(item, Line) else ()
-        dash = " ".join(f"{'off' if i % 2 else 'on'} {short(part)}bp" for i, part in enumerate(strokes))
+        return _text(item)
+    if isinstance(item, Line):
+        dash = " ".join(f"{'off' if i % 2 else 'on'} {short(part)}bp" for i, part in enumerate(item.dash))
         pattern = f", dash pattern={dash}" if dash else ""
         look = f"{_name(item.colour)}, line width={short(item.width)}bp{pattern}{_seen(item.opacity)}"
-        places = [_at(point) for point in item.points]
-        if isinstance(item, Line):
-            return rf"\draw[{look}] {' -- '.join(places)};"
-        return rf"\draw[{look}] {places[0]} .. controls {places[1]} and {places[2]} .. {places[3]};"
+        return rf"\draw[{look}] {' -- '.join(map(_at, item.points))};"
     look = f"fill={_name(item.fill)}{_seen(item.opacity)}"
     if item.edge:
         look += f", draw={_name(item.colour)}, line width={short(item.edge)}bp"
@@ -95,10 +71,10 @@ def _item(item: Item, family: str) -> str:
     return rf"\path[{look}] {' -- '.join(map(_at, item.points))} -- cycle;"
 
 
-def _text(item: Text, family: str) -> str:
+def _text(item: Text) -> str:
     """The size is set outright: LaTeX's own sizes change with the class of the document."""
     bold = r"\bfseries" if item.bold else ""
     turn = ", rotate=90" if item.upwards else ""
-    font = rf"font={family}\fontsize{{{short(item.size)}bp}}{{{short(item.size * 1.2)}bp}}\selectfont{bold}"
+    font = rf"font=\fontsize{{{short(item.size)}bp}}{{{short(item.size * 1.2)}bp}}\selectfont{bold}"
     look = f"anchor={_ANCHORS[item.anchor]}, text={_name(item.colour)}, {font}{turn}"
     return rf"\node[{look}] at {_at((item.x, item.y))} {{{latex(item.words)}}};"
