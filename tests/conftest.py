@@ -84,7 +84,7 @@ class ParkedHelpers:
     def park(self, pool: Any) -> None:
         """Take out of a pool that closes whoever can be used again."""
         idle = [helper for helper in pool.helpers if hasattr(helper, "key") and helper.said_hello]
-        idle = [item for item in idle if not (item.assignments or item.waiting or item.channel.ended)]
+        idle = [item for item in idle if not (item.assignments or item.channel.ended)]
         pool.helpers = [helper for helper in pool.helpers if helper not in idle]
         with self._lock:
             self._parked += [(item.key, item) for item in idle]

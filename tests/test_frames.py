@@ -37,8 +37,6 @@ from tiebreak.evals.board.previous import Before, Previous
 from tiebreak.evals.planning import plan_items
 from tiebreak.figures.curves import replicability_curves, share_curves
 from tiebreak.lab.algorithms.regressors import catalogue
-from tiebreak.lab.early_stopping import Settling
-from tiebreak.lab.progress import Place, Standing
 from tiebreak.lab.splits import split
 from tiebreak.readers.explaining import explain
 from tiebreak.results.items import item_table
@@ -251,9 +249,6 @@ def from_arrays() -> Iterator[Any]:
     yield from (several.learned_measures(whole), several.anova_per_measure(whole), several.permuted_manova(whole))
     yield from (several.permuted_pairs(whole), several.five_by_two_pairs(rng.normal(0.8, 0.03, (5, 2, 3, 2))))
     yield several.combine_datasets([[0.1, 0.2], [0.3, 0.4]])
-    settling = Settling(("a", "b"), until="best")
-    settling.take({"a": 0.1, "b": 0.2})
-    yield settling.found()
     yield studies.error_rates(repetitions=4, n_algorithms=3, n_datasets=12, noises=["normal"])
     yield single_or_several(tb.Results.from_dict(scores()), questions=[("tpr", ("tpr", "fpr"))])
     chosen = studies.study_choices({"ulas2012": "published:ulas2012"}, score="accuracy", sizes=[12], repetitions=2)
@@ -310,8 +305,6 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
     )
     yield from (plan, lab.dry_run(plan), lab.run(plan, store=folder / "results.db", jobs=1))
     yield split(tb.DataSet.from_arrays([[0.0]] * 20, ["a", "b"] * 10), plan.resampling, seed=0)
-    places = tuple(Place(algorithm=name, mean_rank=1.5, mean_score=0.9) for name in "ab")
-    yield Standing(score="accuracy", complete=1, datasets=2, places=places)
     yield catalogue()[0]
     options = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
     yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **options)
@@ -391,10 +384,8 @@ def test_what_came_in_goes_out(came_in: tuple[str, list[Any]]) -> None:
         "Entry",
         "ItemPlan",
         "MetaAttributes",
-        "Place",
         "PredictedTimes",
         "Split",
-        "Standing",
     }  # made from other things here
     other = {type(item).__name__ for item in result if not type(item.to_frame()).__module__.startswith(kind)}
     assert other <= no_frame

@@ -17,15 +17,13 @@ import pytest
 from tiebreak.cli import main
 from tiebreak.cli.progress import JsonLines, Meter
 from tiebreak.errors import OptionError
-from tiebreak.lab.progress import CellNow, Event, Place, Progress, Standing
+from tiebreak.lab.progress import CellNow, Event, Progress
 
 NOW = (
     CellNow(dataset="waveform", algorithm="svr", replication=1, fold=1, seconds=125.0),
     CellNow(dataset="iris", algorithm="nb", replication=1, fold=2, seconds=3.0),
     CellNow(dataset="iris", algorithm="lda", replication=1, fold=2, seconds=1.0),
 )
-PLACES = tuple(Place(algorithm=f"a{i}", mean_rank=1.5 + i, mean_score=0.1 * (i + 1)) for i in range(8))
-LEADS = Standing(score="error", complete=3, datasets=15, places=PLACES)
 
 
 class Terminal(io.StringIO):
@@ -76,46 +74,16 @@ def test_where_the_budget_ends_first_the_line_says_so(monkeypatch: pytest.Monkey
 def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", stream := Terminal())
     monkeypatch.setattr("tiebreak.cli.progress._columns", lambda: 40)
-    Meter(live=True)(Event(kind="tick", progress=Progress(total=9, done=3, failed=0, seconds=6.0, current=NOW)))
+    Meter()(Event(kind="tick", progress=Progress(total=9, done=3, failed=0, seconds=6.0, current=NOW)))
     assert all(len(line.strip("\r").removesuffix("\x1b[K")) < 40 for line in stream.getvalue().split("\n"))
-
-
-def test_a_live_terminal_shows_who_leads_and_draws_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr", stream := Terminal())
-    meter = Meter(live=True)
-    meter(Event(kind="dataset", dataset="iris", progress=_leading()))
-    lines = stream.getvalue().replace("\x1b[K", "").split("\n")
-    assert lines[1] == "so far, by mean rank of error on 3 of 15 data sets:"
-    assert lines[2:] == [f"{i + 1}. a{i} {1.5 + i:.2f}, mean {0.1 * (i + 1):.4g}" for i in range(5)]
-    stream.truncate(0)
-    meter(Event(kind="dataset", dataset="wine", progress=_leading()))
-    assert stream.getvalue().lstrip("\0").startswith("\x1b[6A\r[")
-    meter.end()
-    assert stream.getvalue().endswith("\x1b[6A\r\x1b[J")
-
-
-def _leading() -> Progress:
-    return Progress(total=90, done=30, failed=0, seconds=60.0, standing=LEADS)
-
-
-def test_a_file_gets_the_standing_when_a_data_set_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr", stream := io.StringIO())
-    Meter(live=True)(Event(kind="dataset", dataset="iris", progress=_leading()))
-    first = stream.getvalue().splitlines()[0]
-    assert first.startswith("so far, by mean rank of error on 3 of 15 data sets: 1. a0 1.50, mean 0.1; 2. a1 2.50")
 
 
 def test_json_lines_hold_one_object_per_event() -> None:
     stream = io.StringIO()
     lines = JsonLines(stream, clock=lambda: 5.0)
-    lines(Event(kind="started", progress=_leading(), cell=NOW[1]))
+    lines(Event(kind="started", progress=Progress(total=90, done=30, failed=0, seconds=60.0), cell=NOW[1]))
     lines(Event(kind="tick", progress=Progress(total=9, done=3, failed=1, seconds=2.0, current=NOW[:1])))
-    lost = Standing(
-        score="error", complete=1, datasets=2, places=(Place(algorithm="a", mean_rank=1, mean_score=float("nan")),)
-    )
-    lines(
-        Event(kind="dataset", dataset="iris", progress=Progress(total=9, done=3, failed=1, seconds=2.0, standing=lost))
-    )
+    lines(Event(kind="dataset", dataset="iris", progress=Progress(total=9, done=3, failed=1, seconds=2.0)))
     started, tick, dataset = map(json.loads, stream.getvalue().splitlines())
     assert started == {
         "time": 5.0,
@@ -124,15 +92,13 @@ def test_json_lines_hold_one_object_per_event() -> None:
         "progress": {"total": 90, "done": 30, "failed": 0, "seconds": 60.0, "eta": None},
     }
     assert [item["algorithm"] for item in tick["running"]] == ["svr"]
-    assert dataset["standing"]["places"] == [{"algorithm": "a", "mean_rank": 1, "mean_score": None}]
+    assert dataset["dataset"] == "iris"
 
 
 def test_a_form_of_progress_that_is_unknown(tmp_path: Path) -> None:
     from tiebreak.cli.progress import Shower
 
-    with pytest.raises(
-        OptionError, match=r"^--progress is 'loud'\. Progress is shown as auto, live, none or jsonl, or"
-    ):
+    with pytest.raises(OptionError, match=r"^--progress is 'loud'\. Progress is shown as auto, none or jsonl, or"):
         Shower("loud")
     with pytest.raises(OptionError, match=r"cannot be written \(No such file or directory\)"):
         Shower(str(tmp_path / "none" / "run.jsonl"))
@@ -182,10 +148,9 @@ def on_terminal(folder: Path, *more: str) -> list[tuple[float, str]]:
 
 def test_the_line_moves_while_no_cell_finishes(tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
-    pieces = on_terminal(tmp_path, "--progress", "live")
+    pieces = on_terminal(tmp_path)
     text = "".join(piece for _, piece in pieces)
     assert len(set(re.findall(r"now slow on iris (\d+) s", text))) >= 2  # a busy machine may leave seconds out
-    assert "no data set is complete for all algorithms yet" in text
     assert text.rstrip("\n").endswith("\x1b[J")
 
 

@@ -97,7 +97,6 @@ DECIDING: dict[str, str] = {
     "anytime-limits": "what does not hold at every look at the results, where a test may look again and again",
     "ranks-and-scores-disagree": "mean ranks among all and the two algorithms' own scores judge a pair differently",
     "scales-differ": "scores lie on scales of different size, detected and not told",
-    "stopped-early": "algorithms were stopped by what their scores showed, which tests of a fixed size do not know",
     "tied-costs": "costs tie and were ordered by a rule",
     "weak-correction": "the family-wise error rate is not controlled",
 }

@@ -1,11 +1,10 @@
-"""Runs that may end before their plan: budgets, the order of work, and what runs until it is settled."""
+"""Runs that may end before their plan: budgets, and the order of work."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,10 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 import tiebreak
 from tiebreak.budgets import Budget, budget_from
 from tiebreak.cli import main
-from tiebreak.cli.lab import _stopped
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab import run
 from tiebreak.lab.driver import as_plan
-from tiebreak.lab.early_stopping import Settling
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.prepared import check_plan, enter
 from tiebreak.lab.progress import Event
@@ -161,10 +158,10 @@ def test_the_order_of_data_sets_depends_on_their_names_and_the_seed_alone(tmp_pa
         return list(dict.fromkeys(name for name, *_ in engine.ran))
 
     drawn = order(PLAN, "a", budget="1h")
-    assert drawn == order(PLAN | {"datasets": PLAN["datasets"][::-1]}, "b", sets="random")
-    assert drawn != order(PLAN | {"seed": 1}, "c", sets="random")
+    assert drawn == order(PLAN | {"datasets": PLAN["datasets"][::-1]}, "b", budget="1h")
+    assert drawn != order(PLAN | {"seed": 1}, "c", budget="1h")
     listed = [item.name for item in PLAN["datasets"]]
-    assert listed == order(PLAN, "d") == order(PLAN, "e", budget="1h", sets="listed")
+    assert listed == order(PLAN, "d")
 
 
 def test_short_replications_are_run_together(tmp_path: Path, clock: Clock) -> None:
@@ -174,11 +171,6 @@ def test_short_replications_are_run_together(tmp_path: Path, clock: Clock) -> No
     alike = [(algorithm, replication) for name, algorithm, replication, _ in engine.ran if name == last[0]]
     assert first[0] != last[0]
     assert len({algorithm for algorithm, _ in alike[:4]}) == 1  # both replications of one algorithm, then the other
-
-
-def test_an_unknown_order_of_data_sets_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"^There is no order of data sets 'big'\. Known here: 'listed', 'random'"):
-        run(PLAN, store=tmp_path / "results.db", sets="big")
 
 
 # ---- when the budget ends
@@ -192,7 +184,7 @@ def under_way(tmp_path: Path, clock: Clock, budget: Budget) -> tuple[UnderWay, l
     from tiebreak.lab.work_order import WorkOrder
 
     with opened.runner() as runner:
-        tasks = list(WorkOrder(work, runner, width=lambda: 1, sets="listed").tasks())
+        tasks = list(WorkOrder(work, runner, width=lambda: 1).tasks())
     return work, [cell.id for task in tasks for cell in task.cells]
 
 
@@ -202,10 +194,10 @@ def test_cells_that_run_when_the_budget_ends_have_a_grace(tmp_path: Path, clock:
     work.begun(cells[1])
     clock.now += 19
     work.tick()
-    assert work.may_begin()
+    assert not work.used_up()
     clock.now += 1
     work.tick()
-    assert not work.may_begin()
+    assert work.used_up()
     work.finished(CellOutcome(cell=cells[0], status="ok", values={"cell_wall": 20.0}))
     work.begun(cells[2])  # it was in the helper's hands; it is not waited for
     clock.now += 1.5
@@ -233,16 +225,16 @@ def test_a_budget_of_cpu_time_counts_what_cells_used_and_the_clock_of_those_that
 ) -> None:
     work, cells = under_way(tmp_path, clock, Budget(seconds=10, kind="cpu"))
     clock.now += 1000  # nobody ran
-    assert work.may_begin()
+    assert not work.used_up()
     work.begun(cells[0])
     clock.now += 20
     work.finished(CellOutcome(cell=cells[0], status="ok", values={"cell_wall": 20.0, "cell_cpu": 4.0}))
-    assert work.may_begin()
+    assert not work.used_up()
     work.begun(cells[1])
     clock.now += 5.9
-    assert work.may_begin()
+    assert not work.used_up()
     clock.now += 0.1
-    assert not work.may_begin()
+    assert work.used_up()
 
 
 def test_what_was_cut_is_no_failure_and_runs_again(tmp_path: Path) -> None:
@@ -286,124 +278,10 @@ def test_a_run_with_a_budget_leaves_what_can_be_compared(
     assert (again.ended, again.counts["ok"], len(again.complete)) == ("", 40, 5)
 
 
-# ---- until it is settled
-
-
-def settled_plan(count: int = 30) -> dict[str, Any]:
-    return {"datasets": data_sets(count), "algorithms": ["lda", "nb", "c45"], "resampling": "1x2cv"}
-
-
-SETTLED = {"lda": 0.1, "nb": 0.2, "c45": 0.3}
-
-
-def test_algorithms_that_are_settled_are_not_run_further(tmp_path: Path, clock: Clock) -> None:
-    engine = Pretended(clock, dict.fromkeys(SETTLED, 1.0), SETTLED)
-    result = run(settled_plan(), store=tmp_path / "results.db", engine=engine, until="settled")
-    assert result.settled is not None
-    assert result.settled.title().startswith("3 of 3 pairs are decided after ")
-    assert 0 < result.settled.taken < 30
-    assert result.ended == "settled"
-    assert result.failures == ()
-    assert result.counts["waiting"] == result.cells - result.ran > 0
-    assert f"{result.counts['waiting']} of 180 cells" in result.title()
-    assert "other-runner" not in result.to_dict()["caveat_codes"]
-    assert result.to_dict()["settled"]["taken"] == result.settled.taken
-
-
-def test_a_settled_run_that_is_taken_up_again_comes_to_the_same(tmp_path: Path, clock: Clock) -> None:
-    def engine() -> Pretended:
-        return Pretended(clock, dict.fromkeys(SETTLED, 1.0), SETTLED)
-
-    whole = run(settled_plan(), store=tmp_path / "whole.db", engine=engine(), until="best")
-    parts = tmp_path / "parts.db"
-    pieces = [run(settled_plan(), store=parts, engine=engine(), until="best", budget="7s") for _ in range(3)]
-    last = run(settled_plan(), store=parts, engine=engine(), until="best")
-    assert pieces[0].ended == "budget"
-    assert whole.settled is not None
-    assert last.settled is not None
-    assert last.settled.to_dict() == whole.settled.to_dict()
-    nothing = engine()
-    again = run(settled_plan(), store=parts, engine=nothing, until="best")
-    assert nothing.ran == []
-    assert again.settled is not None
-    assert again.settled.to_dict() == whole.settled.to_dict()
-    assert run(settled_plan(), store=parts, engine=engine()).counts["ok"] == 180  # without it, the rest is run
-
-
-def test_whoever_reads_the_store_is_told_who_was_stopped_and_why(tmp_path: Path, clock: Clock) -> None:
-    """Two that do not differ significantly are run on all 30 data sets; the third is not, because it is worse."""
-    path, errors = tmp_path / "results.db", {"lda": 0.1, "nb": 0.1, "c45": 0.3}
-    engine = Pretended(clock, dict.fromkeys(errors, 1.0), errors)
-    result = run(settled_plan(), store=path, engine=engine, until="best")
-    assert result.settled is not None
-    taken = dict(zip(result.settled.algorithms, result.settled.runs.tolist(), strict=True))["c45"]
-    assert result.settled.reasons() == {"c45": f"worse than 'lda', 'nb', after {taken} data sets"}
-    order = tiebreak.order(read_store(path), score="error", cost="train_time", pairwise="anytime", rule="multitest")
-    assert len(order.algorithms) == 3
-    (note,) = [caveat for caveat in order.caveats if caveat.code == "stopped-early"]
-    assert note == (
-        f"1 algorithm(s) were stopped early by what their scores showed: 'c45' (worse than 'lda', 'nb', after {taken} "
-        "data sets). They have fewer results than the others; the data sets without them are left out for all. Tests "
-        "of a fixed number of data sets have p-values that are too small here; those of pairwise='anytime' "
-        "hold. Those that were run to the end can be compared on all data sets: algorithms=['lda', 'nb']. A run of the "
-        "plan without `until` runs the rest."
-    )
-    gaps = read_store(path, unfinished="gaps")
-    assert len(gaps.datasets) == 30
-    assert any("counts as missing, though no run of theirs failed" in caveat for caveat in gaps.caveats)
-    rest = read_store(path, algorithms=["lda", "nb"])
-    assert (len(read_store(path).datasets), len(rest.datasets)) == (taken, 30)
-    assert "stopped-early" not in [caveat.code for caveat in rest.caveats]
-    assert len(tiebreak.compare(str(path), score="error", algorithms=["lda", "nb"]).datasets) == 30
-    run(settled_plan(), store=path, engine=engine)  # who is run after all was not stopped
-    assert "stopped-early" not in [caveat.code for caveat in read_store(path).caveats]
-
-
-def test_the_next_step_after_a_settled_run_allows_for_those_that_were_stopped() -> None:
-    def summary(left: tuple[str, ...]) -> Any:
-        decided = Settling(["a", "b", "c"], until="best")
-        for i in range(12):
-            decided.take({"a": 0.1, "b": 0.1 if "b" in left else 0.4, "c": 0.5 + i / 100})
-        return SimpleNamespace(settled=decided.found(), ended="settled")
-
-    assert _stopped(summary(("a", "b"))) == ' --where "algorithm in a,b"'
-    assert _stopped(summary(("a",))) == " --pairwise anytime"
-    assert _stopped(SimpleNamespace(settled=summary(("a", "b")).settled, ended="")) == ""  # all was run before
-
-
-def test_a_run_that_is_killed_has_said_who_was_stopped(tmp_path: Path, clock: Clock) -> None:
-    class Killed(Pretended):
-        def stream(self, tasks: Iterator[Task], data: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
-            for outcome in super().stream(tasks, data):
-                yield outcome
-                if len(self.ran) > 130:
-                    with open_store(path) as store:  # nothing that comes later may be needed
-                        marked.update(row.reason for row in store.rows(statuses=("waiting",)))
-                    raise BudgetOver
-
-    path, errors = tmp_path / "results.db", {"lda": 0.1, "nb": 0.1, "c45": 0.3}
-    marked: set[str] = set()
-    run(settled_plan(), store=path, engine=Killed(clock, dict.fromkeys(errors, 1.0), errors), until="best")
-    assert "" in marked
-    assert len([item for item in marked if item.startswith("worse than 'lda', 'nb', after ")]) == 1
-
-
-def test_what_is_to_be_settled_is_checked_first(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"^There is no until 'noon'"):
-        run(PLAN, store=tmp_path / "results.db", until="noon")
-    with pytest.raises(OptionError) as caught:
-        run(PLAN, store=tmp_path / "results.db", until="best", sets="listed")
-    assert str(caught.value) == (
-        "The data sets were to be taken in the order 'listed', until 'best'. Early decisions are valid only if data "
-        "sets come in random order. Leave sets out, or use "
-        "sets='random'."
-    )
-
-
 # ---- what is told meanwhile
 
 
-def test_events_tell_what_begins_what_ends_and_who_leads(tmp_path: Path) -> None:
+def test_events_tell_what_begins_and_what_ends(tmp_path: Path) -> None:
     heard: list[Event] = []
     plan = {"datasets": ["builtin:iris", "builtin:monks1"], "algorithms": ["nb", "c45"], "resampling": "1x2cv"}
     with LocalEngine(jobs=1) as engine:
@@ -412,20 +290,12 @@ def test_events_tell_what_begins_what_ends_and_who_leads(tmp_path: Path) -> None
     assert kinds.count("started") == kinds.count("finished") == 8
     assert kinds.index("started") < kinds.index("finished")
     assert [item.dataset for item in heard if item.kind == "dataset"] == ["iris", "monks1"]
-    last = heard[-1].progress.standing
-    assert last is not None
-    assert (last.score, last.complete, last.datasets) == ("error", 2, 2)
-    assert {item.algorithm for item in last.places} == {"nb", "c45"}
-    scores = read_store(tmp_path / "results.db", scores="error").means("error")
-    means = dict(zip(("c45", "nb"), np.asarray(scores).mean(axis=0), strict=True))
-    for place in last.places:
-        assert place.mean_score == pytest.approx(means[place.algorithm])
 
 
 def test_the_time_to_go_follows_from_the_times_of_each_algorithm(tmp_path: Path, clock: Clock) -> None:
     heard: list[Event] = []
     plan = PLAN | {"datasets": data_sets(5, growing=0)}
-    run(plan, store=tmp_path / "results.db", engine=Pretended(clock, SECONDS), sets="listed", events=heard.append)
+    run(plan, store=tmp_path / "results.db", engine=Pretended(clock, SECONDS), events=heard.append)
     ended = [item.progress for item in heard if item.kind == "finished"]
     assert [item.done for item in ended] == list(range(1, 41))
     for done in (9, 20, 33):  # a flat rate would be wrong wherever the next cells are not those of the average

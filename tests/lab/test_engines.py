@@ -319,9 +319,9 @@ def test_kept_helpers_find_modules_where_their_driver_finds_them_now(
 def test_helpers_can_be_started_before_there_is_work() -> None:
     with LocalEngine(jobs=2, **BEHAVE) as engine:
         engine.start()
-        ready = [(helper.said_hello, helper.waiting) for helper in engine._pool.helpers]
+        ready = [helper.said_hello for helper in engine._pool.helpers]
         pids = {helper._process.pid for helper in engine._pool.helpers}
-        assert ready == [(True, False)] * 2
+        assert ready == [True, True]
         assert {item.details["helper"] for item in run(engine, [task("report", 0, 4)]).values()} <= pids
     assert gone(sorted(pids))
 
@@ -343,13 +343,6 @@ def test_two_streams_at_a_time_are_refused() -> None:
         "This engine already streams. Two streams would take each other's outcomes. Finish the first stream, or make "
         "a second LocalEngine."
     )
-
-
-def test_an_idle_helper_takes_over_cells_that_have_not_begun() -> None:
-    with LocalEngine(jobs=2, work="bad_learners:nap_and_report", preload=("numpy", "bad_learners")) as engine:
-        run(engine, [task("nap", 0, 1), task("nap", 1, 1)])
-        helpers = {outcome.details["helper"] for outcome in run(engine, [task("nap", 0, 24)]).values()}
-    assert len(helpers) == 2
 
 
 def test_a_helper_forgets_data_it_has_no_room_for() -> None:

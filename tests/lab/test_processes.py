@@ -202,11 +202,6 @@ def test_a_learner_that_never_stops_writing_is_not_waited_for() -> None:
     theirs.close()
 
 
-def test_a_task_that_has_not_begun_is_given_back_whole() -> None:
-    run = TaskSupervisor(task(5), lambda _: pytest.fail("no child is needed"))
-    assert run.give_back() == [0, 1, 2, 3, 4] and run.over
-
-
 def test_a_helper_ends_when_its_connection_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """By itself: here nobody loses patience with one that has only begun to start."""
     monkeypatch.setattr(helper_pool, "STOP_SECONDS", 600.0)

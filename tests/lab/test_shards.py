@@ -98,8 +98,3 @@ def test_shards_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_shard_that_is_none(text: str, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"shard='1/8' to shard='8/8'"):
         run(PLAN, store=tmp_path / "r.db", engine=Computed(), shard=text)
-
-
-def test_a_shard_settles_nothing(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="has a part of each"):
-        run(PLAN, store=tmp_path / "r.db", engine=Computed(), shard="1/2", until="best")

@@ -74,15 +74,12 @@ def _text(summary: RunSummary, plan: Plan, store: str) -> str:
         parts += ["", text_table(header, [[*row[:4], one_line(row[4])[:100]] for row in cells], left=3)]
         rest = len(summary.failures) - _SHOWN
         parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
-    if summary.settled is not None:
-        parts += ["", str(replace(summary.settled, caveats=()))]
     if summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
         score = "error" if summary.kind == "classes" else "relative_rmse"
         if any(caveat.code == "validation-scores" for caveat in summary.caveats) and plan.resampling.test > 0:
             score = f"test_{score}"  # those of the folds flatter whoever chose its settings on them
-        needed = _share(plan) + _stopped(summary)
-        parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{needed}"]
+        parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{_share(plan)}"]
     return "\n".join(parts)
 
 
@@ -90,17 +87,6 @@ def _share(plan: Plan) -> str:
     """Return what `tiebreak order` must know of repeated hold-out: how much two splits overlap."""
     scheme = plan.resampling
     return f" --test-share {scheme.holdout:.3g}" if scheme.kind == "holdout" and scheme.replications > 1 else ""
-
-
-def _stopped(summary: RunSummary) -> str:
-    """Return the option with which `tiebreak order` allows for algorithms that were stopped, where some were."""
-    stopped = summary.settled.reasons() if summary.settled is not None and summary.ended else {}
-    left = [] if summary.settled is None else [name for name in summary.settled.algorithms if name not in stopped]
-    if not stopped:
-        return ""
-    if len(left) > 1 and not any(set(name) & set(", '\"") for name in left):
-        return f' --where "algorithm in {",".join(left)}"'
-    return " --pairwise anytime"
 
 
 def store(values: Namespace) -> Answer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 import time
@@ -17,7 +16,7 @@ from tiebreak.documents import one_line
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.lab.progress import Event, Progress, RunSummary, Standing
+    from tiebreak.lab.progress import Event, Progress, RunSummary
 
 _EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal."""
@@ -27,8 +26,6 @@ _REDRAW = 0.1
 """Seconds between two drawings on a terminal."""
 _NOW = 2
 """So many of the cells that run now are named."""
-_PLACES = 5
-"""So many algorithms of the standing are shown."""
 
 
 class Shower:
@@ -37,16 +34,16 @@ class Shower:
     Parameters
     ----------
     form : str
-        "auto", "live" (with the standing), "none", "jsonl" (on standard error), or the name of a file for JSON lines.
+        "auto", "none", "jsonl" (on standard error), or the name of a file for JSON lines.
     """
 
     def __init__(self, form: str) -> None:
         self._open = ExitStack()
-        self.meter = Meter(live=form == "live") if form not in ("none", "jsonl") else None
+        self.meter = Meter() if form not in ("none", "jsonl") else None
         self.lines: JsonLines | None = None
         if form == "jsonl":
             self.lines = JsonLines(sys.stderr)
-        elif form not in ("auto", "live", "none"):
+        elif form not in ("auto", "none"):
             self.lines = JsonLines(self._open.enter_context(_file(form)))
 
     def __call__(self, event: Event) -> None:
@@ -70,7 +67,7 @@ def _file(form: str) -> TextIO:
     if not form.endswith((".jsonl", ".ndjson", ".json")):
         raise OptionError(
             f"--progress is {form!r}.",
-            why="Progress is shown as auto, live, none or jsonl, or goes to a file whose name ends in .jsonl.",
+            why="Progress is shown as auto, none or jsonl, or goes to a file whose name ends in .jsonl.",
             mend="Use --progress jsonl, or --progress run.jsonl.",
         )
     try:
@@ -127,14 +124,12 @@ def _finite(options: dict[str, object]) -> dict[str, object]:
 class Meter:
     """Shows progress on standard error: a line that moves on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, *, live: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.terminal = sys.stderr.isatty()
-        self.live = live
         self._clock = clock
         self._said = clock() - (_REDRAW if self.terminal else _EVERY - _FIRST)
         self._estimated = False
         self._last: Progress | None = None
-        self._height = 1
 
     def __call__(self, told: Event | Progress) -> None:
         """Show how far the run is, if it is time to."""
@@ -143,15 +138,12 @@ class Meter:
         event = told if isinstance(told, Event) else Event(kind="finished", progress=told)
         now, last = event.progress, self._last
         if last is not None and event.kind in ("started", "finished"):  # these do not tell what else runs
-            now = replace(now, current=last.current, standing=last.standing)
+            now = replace(now, current=last.current)
         self._last = now
         if self.terminal:
             if self._clock() - self._said >= _REDRAW or event.kind == "dataset" or now.done == now.total:
                 self._said = self._clock()
-                self._draw(_block(now, live=self.live, width=_columns()))
-        elif event.kind == "dataset" and self.live and now.standing is not None:
-            first, *places = _standing(now.standing)
-            self._print(" ".join([first, "; ".join(places)]))
+                print(f"\r{_bar(now, width=_columns())}\x1b[K", end="", file=sys.stderr, flush=True)
         elif event.kind != "started":
             self._line(now, whole=event.kind == "finished" and now.done == now.total)
 
@@ -166,28 +158,17 @@ class Meter:
     def _print(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    def _draw(self, lines: list[str]) -> None:
-        """Draw over what was drawn before."""
-        up = f"\x1b[{self._height - 1}A" if self._height > 1 else ""
-        drawn = "\n".join(f"{line}\x1b[K" for line in lines)
-        print(f"{up}\r{drawn}", end="", file=sys.stderr, flush=True)
-        self._height = max(self._height, len(lines))
-
     def end(self) -> None:
-        """Leave the lines empty, and the cursor where it was."""
+        """Leave the line empty."""
         if self.terminal and self._last is not None:
-            up = f"\x1b[{self._height - 1}A" if self._height > 1 else ""
-            print(f"{up}\r\x1b[J", end="", file=sys.stderr, flush=True)
+            print("\r\x1b[J", end="", file=sys.stderr, flush=True)
 
 
-def _block(now: Progress, *, live: bool, width: int) -> list[str]:
-    """Return the lines for a terminal, none wider than it: a line that wraps could not be drawn over."""
+def _bar(now: Progress, *, width: int) -> str:
+    """Return the line for a terminal, not wider than it: a line that wraps could not be drawn over."""
     full = int(20 * now.done / max(now.total, 1))
-    lines = [f"[{'#' * full}{'.' * (20 - full)}] {_words(now)}{_running(now)}"]
-    if live and now.standing is not None:
-        lines += _standing(now.standing)
-        lines += [""] * (_PLACES + 2 - len(lines))  # the height stays, or lines would be left behind
-    return [line if len(line) < width else line[: width - 4] + "..." for line in lines]
+    line = f"[{'#' * full}{'.' * (20 - full)}] {_words(now)}{_running(now)}"
+    return line if len(line) < width else line[: width - 4] + "..."
 
 
 def _columns() -> int:
@@ -219,17 +200,6 @@ def _running(now: Progress) -> str:
     ]
     rest = len(now.current) - _NOW
     return ", now " + ", ".join(named) + (f" and {rest} more" if rest > 0 else "")
-
-
-def _standing(standing: Standing) -> list[str]:
-    """Say who leads so far; these are means, and nothing is tested yet."""
-    if not standing.places:
-        return ["no data set is complete for all algorithms yet"]
-    lines = [f"so far, by mean rank of {standing.score} on {standing.complete} of {standing.datasets} data sets:"]
-    for place, item in enumerate(standing.places[:_PLACES], start=1):
-        mean = "" if math.isnan(item.mean_score) else f", mean {item.mean_score:.4g}"
-        lines.append(f"{place}. {one_line(item.algorithm)} {item.mean_rank:.2f}{mean}")
-    return lines
 
 
 def _duration(seconds: float) -> str:

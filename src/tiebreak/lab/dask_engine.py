@@ -111,9 +111,6 @@ class DaskEngine:
         Certificates for "tls://".
     """
 
-    shrinking = True
-    """Whether tasks are to be smaller towards the end: what was sent to a worker stays there."""
-
     def __init__(self, address: str, *, timeout: float = 30.0, security: object = None, **settings: Any) -> None:
         self.address = _scheduler(address)
         self.settings = Settings(**settings)

@@ -8,25 +8,21 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak._checks import check_choice, check_choices
+from tiebreak._checks import check_choices
 from tiebreak.budgets import Budget, budget_from
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.lab.early_stopping import UNTIL
 from tiebreak.lab.plans import Plan, plan_from, read_plan
 from tiebreak.lab.prepared import Prepared, check_plan, enter, standing
 from tiebreak.lab.progress import Event, Progress, RunSummary, summary_of
 from tiebreak.lab.tasks import Engine
 from tiebreak.lab.under_way import BudgetOver, UnderWay
-from tiebreak.lab.work_order import SETS, Storing, WorkOrder, ctrl_c_struck, ctrl_c_waits
-from tiebreak.results.roles import one_name
+from tiebreak.lab.work_order import Storing, WorkOrder, ctrl_c_struck, ctrl_c_waits
 from tiebreak.stores.errors import PATIENCE
 from tiebreak.stores.records import FAILED
-from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.stores import Store
-    from tiebreak.stores.claims import Runner
+    pass
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
@@ -48,11 +44,6 @@ def run(
     progress: Callable[[Progress], None] | None = None,
     events: Callable[[Event], None] | None = None,
     budget: Budget | str | float | None = None,
-    sets: str | None = None,
-    until: str | None = None,
-    score: str | None = None,
-    alpha: float = 0.05,
-    scores: str | None = None,
 ) -> RunSummary:
     """Run what a plan names and a store lacks; the same call again runs only what is missing.
 
@@ -87,20 +78,9 @@ def run(
         Called with an `Event` whenever a cell starts or finishes, a data set is complete, and about twice a second.
     budget : str, float or Budget, optional
         The most the cells may take, "30min" by the clock or "30min-cpu" of CPU time (units s, min, h; a number is
-        seconds); loading the data does not count. Cells then run data set by data set over all algorithms, so that
-        what is finished can be compared. When it is used up no cell begins; those that run have a tenth of it, 1 s to
-        60 s, to finish, and are not stored otherwise.
-    sets : {"listed", "random"}, optional
-        The order of the data sets: as in the plan, or drawn by its seed. By default random with a
-        budget, so that the finished ones are a fair sample, else as listed.
-    until : {"settled", "best"}, optional
-        Stop running an algorithm as soon as its place is settled, "best": as soon as another is better, by tests that
-        may be looked at after every data set (`tiebreak.stats.anytime_test`). Data sets are taken in random order.
-    score : str, optional
-        What the algorithms are judged by in the standing that events tell, and for `until`; by default "error", or
-        "rmse" where that is measured. `scores` is the same.
-    alpha : float, default 0.05
-        The probability of any false difference by `until`, over all pairs and all looks.
+        seconds); loading the data does not count. Cells then run data set by data set over all algorithms, the data
+        sets in random order, so that what is finished is a fair sample and can be compared. When it is used up no cell
+        begins; those that run have a tenth of it, 1 s to 60 s, to finish, and are not stored otherwise.
 
     Returns
     -------
@@ -122,32 +102,19 @@ def run(
     again = [retry] if isinstance(retry, str) else list(retry)
     check_choices("status to retry", again, FAILED)
     allowed = budget_from(budget)
-    sets = _order_of_sets(sets, until, allowed)
-    if shard is not None and until is not None:
-        raise OptionError(
-            f"A shard was to be run until {until!r}.",
-            why="What is settled follows from all algorithms on a data set, and a shard has a part of each.",
-            mend=f"Leave {option('until')} or {option('shard')} out.",
-        )
     machine = engine_from(engine, jobs) if isinstance(engine, str) else engine
     checked = check_plan(as_plan(plan), shard=shard)
-    options: dict[str, Any] = {
-        "progress": progress,
-        "events": events,
-        "score": one_name(score, scores),
-        "budget": allowed,
-    }
     with open_store(store) as opened:
         with opened.runner() as runner:
             ready = enter(checked, opened, mix_versions=mix_versions)
             if again:
                 opened.retry(again, plan=ready.plan.digest())
-            opened.note_stopped({}, plan=ready.plan.digest())  # what this run stops it will say itself
             started, opened.patience, opened.give_up = time.perf_counter(), PATIENCE, ctrl_c_struck
-            work = _work(ready, opened, **options)
-            order = _order(work, runner, machine, sets)
-            if until is not None:
-                work.go_on_until(until, [work.rows[mark] for mark in order.order()], alpha)
+            counts = opened.counts(plan=ready.plan.digest())
+            total = counts["waiting"] + counts["running"]
+            work = UnderWay(ready, opened, total, progress=progress, events=events, budget=allowed)
+            # An engine of somebody else need not say how many cells it runs at a time.
+            order = WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8)
             ended = _run_missing(work, order, machine)
         opened.checkpoint()
         return summary_of(work, time.perf_counter() - started, ended=ended)
@@ -197,59 +164,30 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path, *, imports: bool = True
     )
 
 
-def _work(ready: Prepared, store: Store, **options: Any) -> UnderWay:
-    """Open the accounts of a run."""
-    counts = store.counts(plan=ready.plan.digest())
-    return UnderWay(ready, store, counts["waiting"] + counts["running"], **options)
-
-
-def _order(work: UnderWay, runner: Runner, machine: Engine, sets: str | None) -> WorkOrder:
-    """An engine of somebody else need not say how many cells it runs at a time."""
-    shrinking = getattr(machine, "shrinking", False)
-    return WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8, sets=sets, shrinking=shrinking)
-
-
-def _order_of_sets(sets: str | None, until: str | None, budget: Budget | None) -> str | None:
-    """Whoever may end early takes a random sample of the data sets, unless told otherwise."""
-    if until is not None:
-        check_choice("until", until, UNTIL)
-        if sets not in (None, "random"):
-            raise OptionError(
-                f"The data sets were to be taken in the order {sets!r}, until {until!r}.",
-                why="Early decisions are valid only if data sets come in random order.",
-                mend=f"Leave {option('sets')} out, or use {option(sets='random')}.",
-            )
-    if sets is None:
-        return None if until is None and budget is None else "random"
-    return check_choice("order of data sets", sets, SETS)
-
-
 def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
     """Run what waits, and what other runners leave behind; returns what ended the run early, if anything did.
 
     The last runner of a plan does not leave before the others: their cells become its own when they die.
     """
-    if not work.total:
-        return "" if work.until is None else "settled"
-    while True:
+    left = work.total
+    while left:
         ended = _stream_waiting(work, order, machine)
-        if ended or (work.until is not None and work.until.over):
-            break
+        if ended:
+            return ended
         try:
-            if not _wait_for_others(work, order):
-                break
+            left = _wait_for_others(work, order)
         except KeyboardInterrupt:
             return "ctrl-c"
         except BudgetOver:
             return "budget"
-    return ended or ("" if work.until is None else "settled")
+    return ""
 
 
 def _wait_for_others(work: UnderWay, order: WorkOrder) -> int:
     """Wait until cells can be claimed or nobody runs any; gives up on runners that finish nothing for long."""
     before, since, true = -1, time.monotonic(), False
     while True:
-        waiting, others = order.open_cells()
+        waiting, others = order.runner.open_cells(plan=order.digest)
         if waiting or not others:
             return waiting
         if others != before:
@@ -269,7 +207,7 @@ def _stream_waiting(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
         machine.stream(order.tasks(), work.ready.data),
         Storing(order.runner, work.finished, clock=work.clock),
     )
-    work.look, work.store_all, work.begin = storing.look, storing.flush, order.runner.begin
+    work.look, work.begin = storing.look, order.runner.begin
     watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
     if watched:
         machine.watch = work  # type: ignore[attr-defined]

@@ -70,8 +70,6 @@ class HelperProcess:
         self.settings = settings
         self.assignments: dict[int, Assignment] = {}
         self.said_hello = False
-        self.asked = False
-        self.waiting = False
         self.begun: tuple[int, int] | None = None
         self._child: int | None = None
         self._held: OrderedDict[str, int] = OrderedDict()
@@ -79,11 +77,6 @@ class HelperProcess:
         self._process, self.channel = _start(settings, self._stderr.fileno())
         self._path = list(sys.path)
         self.channel.post(messages.pack_order("setup", self._path, settings))
-
-    @property
-    def open_cells(self) -> int:
-        """The number of cells the helper has not finished."""
-        return sum(len(assignment.open) for assignment in self.assignments.values())
 
     def give(self, task: Task, data: Mapping[str, DataSet]) -> None:
         """Send a task, after the data set it needs and where modules are found now."""
@@ -93,13 +86,7 @@ class HelperProcess:
         self._send_data(task.data, data)
         key = next(_keys)
         self.assignments[key] = Assignment(task=task, open={cell.id for cell in task.cells})
-        self.asked = False
         self.channel.post(messages.pack_order("task", key, task))
-
-    def recall(self) -> None:
-        """Ask the helper to give back work that has not begun."""
-        self.asked = self.waiting = True
-        self.channel.post(messages.pack_order("recall"))
 
     def reports(self) -> list[list[Any]]:
         """Return what the helper said since the last time, noting which cell runs where."""
@@ -191,8 +178,8 @@ def not_given(fingerprint: str) -> EngineError:
 class HelperPool:
     """Up to `jobs` helpers, each with at most two tasks: the one it runs and the next.
 
-    When the tasks run out, an idle helper takes over work that another one has not begun. When a helper dies, its
-    unfinished cells are given to another; the cell that was running then may do this to three helpers.
+    When a helper dies, its unfinished cells are given to another; the cell that was running then may do this to three
+    helpers.
 
     Parameters
     ----------
@@ -215,8 +202,8 @@ class HelperPool:
         """Hire all helpers ahead of their work and wait until they have loaded what they need, or so many seconds."""
         end = time.monotonic() + seconds
         while len(self.helpers) < self.jobs:
-            self._hire().recall()  # answered, with nothing, once it is set up
-        while any(helper.waiting for helper in self.helpers) and (left := end - time.monotonic()) > 0:
+            self._hire()
+        while any(not helper.said_hello for helper in self.helpers) and (left := end - time.monotonic()) > 0:
             self.collect(left)
 
     def feed(self, source: Iterator[Task], data: Mapping[str, DataSet]) -> bool:
@@ -224,7 +211,6 @@ class HelperPool:
         while self._has_room():
             task = self._again.popleft() if self._again else next(source, None)
             if task is None:
-                self._rebalance()
                 break
             try:
                 if task.cells:
@@ -276,15 +262,6 @@ class HelperPool:
         self.helpers.append(helper)
         return helper
 
-    def _rebalance(self) -> None:
-        """Ask the helper with most unfinished cells to share them when another has nothing to do."""
-        idle = len(self.helpers) < self.jobs or any(not helper.assignments for helper in self.helpers)
-        if not idle or any(helper.asked and helper.waiting for helper in self.helpers):
-            return
-        busy = [helper for helper in self.helpers if helper.open_cells > 1 and not helper.asked]
-        if busy:
-            max(busy, key=lambda helper: helper.open_cells).recall()
-
     def _ready(self, timeout: float | None) -> list[HelperProcess]:
         """Watch for writing only where something waits to be sent: an idle socket is always writable."""
         read, write = selectors.EVENT_READ, selectors.EVENT_WRITE
@@ -299,8 +276,6 @@ class HelperPool:
             self._stillborn = 0
         elif kind == "begun" and self.watch is not None:
             self.watch.begun(content[1])
-        elif kind == "recalled":
-            self._take_back(helper, *content)
         elif kind == "done":
             key, cell, status, reason, values, details, where = content
             self._settle(helper, key, {cell})
@@ -315,16 +290,6 @@ class HelperPool:
         assignment.open -= cells
         if not assignment.open:
             del helper.assignments[key]
-
-    def _take_back(self, helper: HelperProcess, key: int, cells: list[int]) -> None:
-        """An empty answer keeps `asked` set: a helper with nothing to share is not asked again."""
-        helper.waiting = False
-        if not cells:
-            return
-        helper.asked = False
-        task, back = helper.assignments[key].task, set(cells)
-        self._settle(helper, key, back)
-        self._again.append(replace(task, cells=tuple(cell for cell in task.cells if cell.id in back)))
 
     def _replace(self, helper: HelperProcess) -> list[CellOutcome]:
         """Bury a helper that died; its unfinished cells go to others, the one it was at only so many times."""

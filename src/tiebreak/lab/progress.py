@@ -1,4 +1,4 @@
-"""What a run tells while it is under way: how far it is, what runs now, when it will be through, who leads."""
+"""What a run tells while it is under way: how far it is, what runs now, when it will be through."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.documents import Framed, Row, Shown
+from tiebreak.documents import Row, Shown
 from tiebreak.errors import quoted
 from tiebreak.stores.records import FAILED
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.lab.early_stopping import Settled
     from tiebreak.lab.under_way import UnderWay
 
 
@@ -37,44 +36,13 @@ class CellNow:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Place(Framed):
-    """One algorithm in the standing: the means of its ranks and of its scores over the complete data sets."""
-
-    algorithm: str
-    mean_rank: float
-    mean_score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Standing(Framed):
-    """How algorithms stand on the data sets that all of them have finished, best first; nothing is tested here.
-
-    `complete` of `datasets` data sets are behind it.
-    """
-
-    score: str
-    complete: int
-    datasets: int
-    places: tuple[Place, ...]
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm, best first."""
-        return [row for place in self.places for row in place.rows()]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the standing as plain data."""
-        places = [{name: getattr(place, name) for name in place.__slots__} for place in self.places]
-        return {"score": self.score, "complete": self.complete, "datasets": self.datasets, "places": places}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
     """How far a run is: cells to do in this run, those done, the seconds since its start and since its first result.
 
     `estimate` is the time to go by what each algorithm was measured to take, in this run and before it; `budget_left`
-    is the rest of a budget by the clock. `current` are the cells that run now, longest first, and `standing` is who
-    leads so far: both are told by the events "tick" and "dataset" of a run.
+    is the rest of a budget by the clock. `current` are the cells that run now, longest first, in the events "tick" and
+    "dataset" of a run.
 
     Examples
     --------
@@ -90,7 +58,6 @@ class Progress:
     running: float = 0.0
     estimate: float | None = None
     current: tuple[CellNow, ...] = ()
-    standing: Standing | None = None
     budget_left: float | None = None
 
     @property
@@ -139,8 +106,6 @@ class Event:
         options |= {name: getattr(self, name) for name in ("status", "dataset") if getattr(self, name)}
         if self.kind == "tick":
             options["running"] = [cell_now.to_dict() for cell_now in now.current]
-        if self.kind == "dataset" and now.standing is not None:
-            options["standing"] = now.standing.to_dict()
         return options | {"progress": now.to_dict()}
 
 
@@ -153,7 +118,7 @@ class RunSummary(Shown):
 
     `failures` counts the failed cells by data set, algorithm and status, with the first reason of each. `complete` are
     the data sets that every algorithm has finished, `budget` is what the run was allowed, and `ended` says why it ended
-    before its plan: "ctrl-c", "budget", "settled", or nothing. `settled` is what was settled, where that was asked for.
+    before its plan: "ctrl-c", "budget", or nothing.
     """
 
     plan: str
@@ -169,7 +134,6 @@ class RunSummary(Shown):
     complete: tuple[str, ...] = ()
     budget: str = ""
     ended: str = ""
-    settled: Settled | None = None
 
     @property
     def left(self) -> int:
@@ -181,7 +145,7 @@ class RunSummary(Shown):
         """0 where nothing is left to do, 130 after Ctrl-C, 3 where work is left."""
         if self.interrupted:
             return 130
-        return 3 if self.left and self.ended != "settled" else 0
+        return 3 if self.left else 0
 
     def title(self) -> str:
         """Say in one line what was done."""
@@ -196,11 +160,6 @@ class RunSummary(Shown):
                 f" {self.store}. Run the same command to go on"
             )
         left = self.left
-        if self.settled is not None and self.ended == "settled":
-            return (
-                f"{self.plan}: {self.ran} cell(s) run in {self.seconds:.1f} s, stored in {self.store}; {left} of"
-                f" {self.cells} cells ({left / self.cells:.0%}) need not be run: {self.settled.title()}"
-            )
         if left:
             return f"{self.plan}: {self.ran} cell(s) run; {left} of {self.cells} are left to do in {self.store}"
         if self.ran:
@@ -219,7 +178,6 @@ class RunSummary(Shown):
             "caveats": list(self.caveats),
             "complete": list(self.complete),
         }
-        lists["settled"] = None if self.settled is None else self.settled.to_dict()
         return options | lists | {"caveat_codes": codes_of(self.caveats)}
 
 
@@ -228,14 +186,11 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
     ready, store, digest = work.ready, work.store, work.ready.plan.digest()
     counts = store.counts(plan=digest)
     left = counts["waiting"] + counts["running"]
-    settled = None if work.until is None else work.until.found()
     bad = [status for status in FAILED if counts[status]]
-    notes = [*ready.caveats, *(() if settled is None else settled.caveats)]
+    notes = [*ready.caveats]
     if left:
         work.recount()
-    whole = work.tally.complete()
-    all_here = not left and ready.shard == (1, 1)
-    complete = tuple(name for row, name in enumerate(work.tally.datasets) if whole[row] or all_here)
+    complete = work.datasets if not left and ready.shard == (1, 1) else tuple(work.complete())
     if left and ended == "budget":
         notes.append(_budget_over(work, left, complete))
     elif left and not ended:
@@ -259,13 +214,12 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
         complete=complete,
         budget="" if work.budget is None else str(work.budget),
         ended=ended if left else "",
-        settled=settled,
     )
 
 
 def _budget_over(work: UnderWay, left: int, complete: tuple[str, ...]) -> Caveat:
     """Say what can be compared already, and what was cut."""
-    names, algorithms = work.tally.datasets, len(work.tally.algorithms)
+    names, algorithms = work.datasets, len(work.algorithms)
     text = f"The budget ended the run before its plan: {left} cell(s) are left. "
     if complete:
         text += f"{len(complete)} of {len(names)} data sets are complete for all {algorithms} algorithms"

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import FloatArray, IntArray
 from tiebreak.budgets import Budget
-from tiebreak.lab.progress import CellNow, Event, Progress, Standing
+from tiebreak.lab.progress import CellNow, Event, Progress
 from tiebreak.lab.resampling import cells_of
-from tiebreak.lab.tally import SCORES, Tally, Until
 
 if TYPE_CHECKING:
     from tiebreak.lab.prepared import Prepared
@@ -99,13 +98,11 @@ class UnderWay:
     ready : Prepared
         The plan with its data.
     store : Store
-        Where earlier times and scores are read from.
+        Where it is read which cells have ended, and how long they took.
     total : int
         The cells to do.
     budget : Budget, optional
         What the run may take.
-    score : str, optional
-        The measure of the standing.
     progress, events : callable, optional
         Who is told.
     clock : callable
@@ -119,18 +116,18 @@ class UnderWay:
         total: int,
         *,
         budget: Budget | None = None,
-        score: str | None = None,
         progress: Callable[[Progress], None] | None = None,
         events: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.ready, self.store, self.total, self.budget = ready, store, total, budget
-        self.until: Until | None = None
         self._progress, self._events, self.clock = progress, events, clock
         self.rows = {mark: row for row, mark in enumerate(ready.data)}
         self.columns = {mark: column for column, mark in enumerate(ready.specs)}
-        names = tuple(item.name for item in ready.data.values()), tuple(spec.name for spec in ready.specs.values())
-        self.tally = Tally(*names, len(cells_of(ready.plan.resampling)), score)
+        self.datasets = tuple(item.name for item in ready.data.values())
+        self.algorithms = tuple(spec.name for spec in ready.specs.values())
+        self._cells = len(cells_of(ready.plan.resampling))
+        self._ended: IntArray = np.zeros((len(self.rows), len(self.columns)), dtype=np.int64)
         self.pace = Pace([item.n_rows * item.n_attributes for item in ready.data.values()], len(self.columns))
         self.done = self.failed = 0
         self.cut = 0
@@ -138,7 +135,6 @@ class UnderWay:
         self._running: dict[int, _InHand] = {}
         self._news: deque[tuple[Progress, _InHand | None, str, float, bool]] = deque()
         self.look: Callable[[], object] = lambda: None
-        self.store_all: Callable[[], object] = lambda: None
         self.begin: Callable[[int], object] = lambda _: None
         self._ticked = float("-inf")
         self._began = self.clock()
@@ -148,7 +144,6 @@ class UnderWay:
         self._deadline: float | None = None
         self._last: set[int] = set()
         self._estimate: tuple[float, float | None] = (float("-inf"), None)
-        self._standing: Standing | None = None
         if total:  # where nothing is to be done, a large store is not searched for times
             self.recount()
             self._recall_times()
@@ -156,50 +151,17 @@ class UnderWay:
     # ---- what the store knows already
 
     def recount(self) -> None:
-        """Read from the store which cells have ended and how; another runner may have had a part in that."""
+        """Read from the store which cells have ended; another runner may have had a part in that."""
         from tiebreak.stores import reading
 
-        digest = self.ready.plan.digest()
-        self._standing = None
-        self.tally.clear()
-        for mark, algorithm, status, count in reading.ended_cells(self.store, plan=digest):
-            failed = self.tally.ok if status == "ok" else self.tally.failed
+        self._ended[:] = 0
+        for mark, algorithm, count in reading.ended_cells(self.store, plan=self.ready.plan.digest()):
             if self._has(mark, algorithm):
-                failed[self.rows[mark], self.columns[algorithm]] += count
-        if not self.tally.ok.any() or (self._events is None and self.until is None):
-            return  # nobody asks for scores
-        for name in [self.tally.score] if self.tally.score else SCORES:
-            means = reading.means(self.store, name, plan=digest)
-            for entry in (item for item in means if self._has(item.dataset, item.algorithm)):
-                self.tally.add_scores(self.rows[entry.dataset], self.columns[entry.algorithm], entry.mean, entry.cells)
-            if means:
-                self.tally.score = name
-                break
+                self._ended[self.rows[mark], self.columns[algorithm]] += count
 
     def _has(self, dataset: str, algorithm: str) -> bool:
         """The store may hold cells of the plan from when a data set or an algorithm of it was another."""
         return dataset in self.rows and algorithm in self.columns
-
-    def go_on_until(self, what: str, rows: Sequence[int], alpha: float) -> None:
-        """Let algorithms be stopped as soon as what is asked for is settled, data sets being taken in this order."""
-        self.until = Until(self.tally, rows, until=what, alpha=alpha)
-        self.recount()
-        self._judge(self.until)
-
-    def look_again(self) -> None:
-        """Count what other runners have finished, too, where that decides about what is run; a file has one runner."""
-        if self.until is not None and self.store.engine.dialect.name != "sqlite":
-            self.recount()
-            self._judge(self.until)
-
-    def _judge(self, until: Until) -> None:
-        """Judge by what is complete; whoever reads the store is to know at once who is stopped, and why."""
-        before = until.active
-        until.advance()
-        if until.active != before:
-            marks = dict(zip(self.tally.algorithms, self.columns, strict=True))
-            reasons = {marks[name]: reason for name, reason in until.found().reasons().items()}
-            self.store.note_stopped(reasons, plan=self.ready.plan.digest())
 
     def _recall_times(self) -> None:
         """Times of cells that were run before help to tell how long the rest will take."""
@@ -208,6 +170,13 @@ class UnderWay:
         for mean in reading.means(self.store, "cell_wall", plan=self.ready.plan.digest()):
             if self._has(mean.dataset, mean.algorithm):
                 self.pace.add(self.rows[mean.dataset], self.columns[mean.algorithm], mean.mean, mean.cells)
+
+    def complete(self) -> list[str]:
+        """Name the data sets on which every cell of every algorithm has ended, well or not."""
+        return [name for row, name in enumerate(self.datasets) if self._is_complete(row)]
+
+    def _is_complete(self, row: int) -> bool:
+        return bool((self._ended[row] >= self._cells).all())
 
     # ---- what the driver and the engine tell
 
@@ -219,7 +188,7 @@ class UnderWay:
     def hand_out(self, task: Task, algorithm: str) -> Task:
         """Note the cells of a task that goes to the engine."""
         row, column = self.rows[task.data], self.columns[algorithm]
-        dataset, name = self.tally.datasets[row], self.tally.algorithms[column]
+        dataset, name = self.datasets[row], self.algorithms[column]
         for cell in task.cells:
             known = CellNow(dataset=dataset, algorithm=name, replication=cell.replication, fold=cell.fold)
             self._hand[cell.id] = _InHand(cell=known, row=row, column=column)
@@ -254,16 +223,11 @@ class UnderWay:
         self._spent_wall, self._spent_cpu = self._spent_wall + wall, self._spent_cpu + cpu
         if held is None:
             return None, outcome.status, wall, False
-        whole = self.tally.row_is_complete(held.row)
-        self.tally.end(held.row, held.column, outcome.values if outcome.status == "ok" else None)
+        whole = self._is_complete(held.row)
+        self._ended[held.row, held.column] += 1
         if wall > 0:
             self.pace.add(held.row, held.column, wall)
-        whole = not whole and self.tally.row_is_complete(held.row)
-        if whole:
-            self._standing = None
-        if self.until is not None:
-            self._judge(self.until)
-        return held, outcome.status, wall, whole
+        return held, outcome.status, wall, not whole and self._is_complete(held.row)
 
     def tell(self) -> None:
         """Tell whoever wants to know what has finished since the last time, cell by cell."""
@@ -295,14 +259,6 @@ class UnderWay:
 
     # ---- what is asked of it
 
-    def may_begin(self, algorithm: str | None = None) -> bool:
-        """Whether another cell may be handed out, of an algorithm given by its fingerprint or of any."""
-        if self.used_up() or (self.until is not None and self.until.over):
-            return False
-        if algorithm is None or self.until is None:
-            return True
-        return self.until.is_active(self.tally.algorithms[self.columns[algorithm]])
-
     def used_up(self) -> bool:
         """Whether the budget is used up, so that nothing new may begin."""
         return self.budget is not None and self._spent() >= self.budget.seconds
@@ -318,7 +274,7 @@ class UnderWay:
         return sum(now - _begin(held) for held in self._running.values())
 
     def now(self, *, whole: bool = False) -> Progress:
-        """Return how far the run is; whole with what runs now and the standing, which take longer to tell."""
+        """Return how far the run is; whole with what runs now, which takes longer to tell."""
         now = self.clock()
         running = sorted(self._running.values(), key=_begin) if whole else []
         return Progress(
@@ -329,7 +285,6 @@ class UnderWay:
             running=0.0 if self._first_result is None else now - self._first_result,
             estimate=self._remaining(now),
             current=tuple(replace(held.cell, seconds=now - _begin(held)) for held in running),
-            standing=self.standing() if whole else None,
             budget_left=self._budget_left(now),
         )
 
@@ -337,12 +292,6 @@ class UnderWay:
         if self.budget is None or self.budget.kind == "cpu":
             return None
         return max(0.0, self.budget.seconds - (now - self._began))
-
-    def standing(self) -> Standing:
-        """Return how the algorithms stand; made anew only when another data set is complete."""
-        if self._standing is None:
-            self._standing = self.tally.standing()
-        return self._standing
 
     def _remaining(self, now: float) -> float | None:
         """Estimate the time to go, at most every half second: it looks at every pair."""
@@ -356,7 +305,7 @@ class UnderWay:
 
     def _estimated(self, now: float) -> float | None:
         """Work to go by the pace of each algorithm, over the work that is done per second of this run."""
-        left = self.tally.left
+        left = np.maximum(self._cells - self._ended, 0)
         unknown = np.isnan(self.pace.known()) & (left.sum(axis=0) > 0)
         if self._first_begun is None or (unknown.any() and self.done < _FIRST):
             return None

@@ -13,14 +13,14 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak.lab.early_stopping import random_order
 from tiebreak.lab.tasks import Cell, Task
 
 if TYPE_CHECKING:
@@ -111,8 +111,17 @@ class Storing:
         return batch
 
 
-SETS = ("listed", "random")
-"""The orders of data sets: as in the plan, or drawn by its seed."""
+def random_order(datasets: Iterable[str], seed: int = 0) -> tuple[str, ...]:
+    """Put data sets into an order that depends on the seed and their names alone, not on how they were listed.
+
+    Examples
+    --------
+    >>> random_order(["iris", "wine", "glass"]) == random_order(["glass", "iris", "wine"])
+    True
+    """
+    return tuple(sorted(datasets, key=lambda name: sha256(f"{seed}\n{name}".encode()).digest()))
+
+
 MOST_TOGETHER = 10
 """So many cells of one data set and algorithm share a child at the most, unless they are very short."""
 SHORT_TOGETHER, SHORT_SECONDS = 250, 2.0
@@ -132,23 +141,11 @@ class WorkOrder:
         Claims the cells.
     width : callable
         Tells how many cells run at a time; asked when the first task is wanted, as a cluster is reached only then.
-    sets : str, optional
-        The order of data sets, one of `SETS`; None: as cells were entered, the fastest way through all of them.
-    shrinking : bool
-        Make tasks smaller towards the end, for engines that cannot take back what a worker has not begun.
     """
 
-    def __init__(
-        self,
-        under_way: UnderWay,
-        runner: Runner,
-        *,
-        width: Callable[[], int],
-        sets: str | None = None,
-        shrinking: bool = False,
-    ) -> None:
+    def __init__(self, under_way: UnderWay, runner: Runner, *, width: Callable[[], int]) -> None:
         self.under_way, self.ready, self.runner = under_way, under_way.ready, runner
-        self.sets, self._width, self.shrinking = sets, width, shrinking
+        self._width = width
         self.width = self.together = self._fair = 1
         self.digest = self.ready.plan.digest()
 
@@ -158,28 +155,12 @@ class WorkOrder:
         # Few enough that the last tasks end side by side.
         self._fair = max(1, self.under_way.total // (8 * self.width))
         self.together = min(MOST_TOGETHER, self._fair)
-        yield from self._as_entered() if self.sets is None else self._set_by_set()
+        yield from self._as_entered() if self.under_way.budget is None else self._set_by_set()
 
-    def order(self) -> list[str]:
+    def _random_order(self) -> list[str]:
         """Return the data sets, by fingerprint, in the order in which they are run."""
-        if self.sets == "random":
-            names = {item.name: mark for mark, item in self.ready.data.items()}
-            return [names[name] for name in random_order(names, self.ready.plan.seed)]
-        return list(self.ready.data)
-
-    def open_cells(self) -> tuple[int, int]:
-        """Count the cells that wait and may be begun, and those that other runners run."""
-        waiting, others = self.runner.open_cells(plan=self.digest)
-        if waiting and self.sets is not None:
-            until = self.under_way.until
-            active = {mark for mark, spec in self.ready.specs.items() if until is None or until.is_active(spec.name)}
-            waiting = sum(cell.algorithm in active for mark in self.ready.data for cell in self._waiting(mark))
-        return waiting, others
-
-    def _waiting(self, mark: str) -> list[WaitingCell]:
-        from tiebreak.stores.reading import waiting_cells
-
-        return waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)
+        names = {item.name: mark for mark, item in self.ready.data.items()}
+        return [names[name] for name in random_order(names, self.ready.plan.seed)]
 
     def _as_entered(self) -> Iterator[Task]:
         while True:
@@ -198,11 +179,9 @@ class WorkOrder:
         claimed = 1
         while claimed:
             claimed = 0
-            for mark in self.order():
-                self.under_way.store_all()  # what is decided next follows from all that is known
-                self.under_way.look_again()
+            for mark in self._random_order():
                 for wanted in self._chunks(mark):
-                    if not self.under_way.may_begin():
+                    if self.under_way.used_up():
                         return
                     cells = self._claim(wanted)
                     claimed += len(cells)
@@ -218,8 +197,11 @@ class WorkOrder:
 
     def _chunks(self, mark: str) -> Iterator[list[WaitingCell]]:
         """Yield the waiting cells of a data set, by blocks of replications, then algorithms, a claim at a time."""
+        from tiebreak.stores.reading import waiting_cells
+
         row, columns = self.under_way.rows[mark], self.under_way.columns
-        result = [cell for cell in self._waiting(mark) if cell.algorithm in columns]
+        waiting = waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)
+        result = [cell for cell in waiting if cell.algorithm in columns]
         costs = self.under_way.pace.estimates()[row]
         block = self._block(float(costs.sum()))
         cost = dict(zip(columns, np.where(np.isnan(costs), 0.0, costs).tolist(), strict=True))
@@ -228,7 +210,7 @@ class WorkOrder:
         )
         most = 2 * self.width * self.together
         for _, cells in groupby(result, key=lambda cell: (cell.replication - 1) // block):
-            wanted = [cell for cell in cells if self.under_way.may_begin(cell.algorithm)]
+            wanted = list(cells)
             yield from (wanted[start : start + most] for start in range(0, len(wanted), most))
 
     def _block(self, seconds: float) -> int:
@@ -239,12 +221,14 @@ class WorkOrder:
         return max(1, int(BLOCK_SECONDS * self.width / (seconds * folds)))
 
     def _packed(self, cells: Sequence[ClaimedCell]) -> Iterator[Task]:
-        """Yield the claimed cells of one data set and algorithm, as many in a task as may share a child."""
+        """Yield the claimed cells of one data set and algorithm, as many in a task as may share a child.
+
+        Tasks get smaller towards the end, so that all helpers have work until then.
+        """
         rest = list(cells)
-        while rest and self.under_way.may_begin(rest[0].algorithm):
+        while rest and not self.under_way.used_up():
             size = self._step(rest[0].dataset, rest[0].algorithm)
-            if self.shrinking:
-                size = max(1, min(size, self.under_way.left // (2 * self.width)))
+            size = max(1, min(size, self.under_way.left // (2 * self.width)))
             part, rest = rest[:size], rest[size:]
             yield self.under_way.hand_out(_task(self.ready, part), part[0].algorithm)
 

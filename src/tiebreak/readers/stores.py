@@ -127,7 +127,7 @@ def read_store(
     }
     for role, names in labels.items():
         keep &= np.isin(getattr(table, role), list(names))
-    notes = [*stopped_early(table, keep, labels["algorithm"], gaps=unfinished != "leave-out")]
+    notes: list[Caveat] = []
     if unfinished == "drop":
         keep &= ~_is_one_of(table.status, OPEN)
     elif unfinished == "leave-out":
@@ -359,46 +359,7 @@ def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int)
 
 OPEN = ["waiting", "running"]
 """The statuses of cells that have not been run to their end."""
-_NAMED = 6
 _ON_VALIDATION = "\"on\": 'validation'"  # as the text of an algorithm has it
-
-
-def stopped_early(table: StoreColumns, wanted: BoolArray, names: Mapping[int, str], *, gaps: bool) -> Iterator[Caveat]:
-    """Name the algorithms among the wanted cells that were stopped, why, and how to compare nevertheless.
-
-    Parameters
-    ----------
-    table : StoreColumns
-    wanted : BoolArray
-        The cells that were asked for, run or not.
-    names : mapping
-        The names of the algorithms.
-    gaps : bool
-        Whether cells that were not run are gaps; their data sets are left out otherwise.
-    """
-    if not table.stopped:
-        return
-    cells = np.flatnonzero(wanted & np.isin(table.id, list(table.stopped)))
-    why = {int(table.algorithm[row]): table.stopped[int(table.id[row])] for row in cells.tolist()}
-    if not why:
-        return
-    texts = [f"{names[key]!r} ({why[key]})" for key in sorted(why, key=lambda key: names[key])]
-    more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
-    text = (
-        f"{len(texts)} algorithm(s) were stopped early by what their scores showed: {'; '.join(texts[:_NAMED])}{more}."
-    )
-    if gaps:
-        text += " What they were not run on counts as missing, though no run of theirs failed there."
-    else:
-        text += " They have fewer results than the others; the data sets without them are left out for all."
-    text += (
-        " Tests of a fixed number of data sets have p-values that are too small here; those of"
-        f" {option(pairwise='anytime')} hold."
-    )
-    left = sorted(names[key] for key in names if key not in why)
-    if len(left) > 1 and not any("," in name for name in left):
-        text += f" Those that were run to the end can be compared on all data sets: {option(algorithms=left)}."
-    yield Caveat("stopped-early", f"{text} A run of the plan without {either('`until`', '--until')} runs the rest.")
 
 
 def searched_on_validation(store: Store, table: StoreColumns, rows: IntArray) -> Iterator[Caveat]:

@@ -42,7 +42,7 @@ class StoreColumns(Brief):
 
     `datasets` and `algorithms` map the numbers in `dataset` and `algorithm` to (name, fingerprint), `environments`
     those in `environment`, which is -1 where none was recorded; so is `load`. `reasons` are those of cells that failed,
-    `stopped` those of cells that wait because their algorithm was stopped, both by the id of the cell.
+    by the id of the cell.
     """
 
     id: IntArray
@@ -59,7 +59,6 @@ class StoreColumns(Brief):
     algorithms: Mapping[int, tuple[str, str]]
     measures: Mapping[int, tuple[str, bool]]
     reasons: Mapping[int, str]
-    stopped: Mapping[int, str]
     environment: IntArray
     load: FloatArray
     environments: Mapping[int, Environment]
@@ -196,9 +195,7 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
         triples = triples.where(value.measure_id.in_(wanted))
     cells, texts = _cells(connection)
     schemes = {row.id: str(row.name) for row in connection.execute(sa.select(schema.resamplings))}
-    select = sa.select(schema.cells.c.id, schema.cells.c.reason)
-    failed = select.where(schema.cells.c.status.in_(FAILED))
-    stopped = select.where(schema.cells.c.status.in_(OPEN), schema.cells.c.reason != "")
+    failed = sa.select(schema.cells.c.id, schema.cells.c.reason).where(schema.cells.c.status.in_(FAILED))
     datasets, algorithms = _named(connection, schema.datasets), _named(connection, schema.algorithms)
     places = writing.environments(connection)
     for name, there in (("dataset", datasets), ("algorithm", algorithms), ("environment", {-1: None, **places})):
@@ -214,7 +211,6 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
         algorithms=algorithms,
         measures={key: known[key] for key in wanted},
         reasons={row.id: row.reason for row in connection.execute(failed)},
-        stopped={row.id: row.reason for row in connection.execute(stopped)},
         environments=places,
         calibrations=tuple(writing.calibrations(connection)),
     )
@@ -394,15 +390,14 @@ def waiting_cells(store: Store, *, plan: str, dataset: str) -> list[WaitingCell]
 
 
 @_patient
-def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, str, int]]:
-    """Count the cells of a plan by data set, algorithm and status; those not ended are left out."""
-    names = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint, schema.cells.c.status)
+def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, int]]:
+    """Count the cells of a plan that have ended, by data set and algorithm."""
+    names = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint)
     query = sa.select(*names, sa.func.count()).select_from(schema.cells.join(schema.datasets).join(schema.algorithms))
     with store.reads() as connection:
         mine = of_plan(store.plan_id(connection, plan))
-        ended = query.where(mine, schema.cells.c.status.not_in(("waiting", "running"))).group_by(*names)
-        return [(dataset, algorithm, status, int(count)) for dataset, algorithm, status, count in
-                connection.execute(ended)]  # fmt: skip
+        ended = query.where(mine, schema.cells.c.status.not_in(OPEN)).group_by(*names)
+        return [(dataset, algorithm, int(count)) for dataset, algorithm, count in connection.execute(ended)]
 
 
 @_patient

@@ -242,15 +242,6 @@ class Store:
         with self.writes() as connection:
             return writing.finish(connection, list(outcomes))
 
-    @patient
-    def note_stopped(self, reasons: Mapping[str, str], *, plan: str) -> None:
-        """Note why algorithms, by fingerprint, are not run further in a plan; what was noted before is forgotten.
-
-        The reason stands with the cells that wait, until they are run after all.
-        """
-        with self.writes() as connection:
-            writing.note_stopped(connection, reasons, self.plan_id(connection, plan))
-
     def retry(self, statuses: Sequence[str] = FAILED, *, plan: str | None = None) -> int:
         """Let failed cells wait again, as if they had never been run; return how many."""
         for status in statuses:

@@ -15,7 +15,6 @@ from tiebreak.errors import InputError, quoted
 from tiebreak.stores import schema
 from tiebreak.stores.records import (
     FAILED,
-    OPEN,
     Calibration,
     CellKey,
     CellOutcome,
@@ -345,19 +344,6 @@ def of_plan(plan_id: int | None) -> sa.ColumnElement[bool]:
         return sa.true()
     member = schema.plan_cells
     return sa.exists().where(member.c.plan_id == plan_id, member.c.cell_id == schema.cells.c.id)
-
-
-def note_stopped(connection: sa.Connection, reasons: Mapping[str, str], plan_id: int | None) -> None:
-    """Give the open cells of stopped algorithms, by fingerprint, the reason; those of all others have none.
-
-    Whoever reads the store must know that these cells were left out because of scores, and not by chance.
-    """
-    table = schema.cells
-    still = table.update().where(table.c.status.in_(OPEN), of_plan(plan_id))
-    connection.execute(still.where(table.c.reason != "").values(reason=""))
-    for mark, reason in reasons.items():
-        which = sa.select(schema.algorithms.c.id).where(schema.algorithms.c.fingerprint == mark)
-        connection.execute(still.where(table.c.algorithm_id.in_(which)).values(reason=clean(reason)))
 
 
 def retry(connection: sa.Connection, statuses: Sequence[str], plan_id: int | None) -> int:

@@ -6,10 +6,9 @@ from tiebreak.verbs import READ, WRITE, Option, Verb, groups as g
 
 RUN, EARLY = "how to run", "when to end"
 PROGRESS = Option(
-    name="progress", flag="--progress", default="auto", metavar="FORM", words=("auto", "live", "none", "jsonl"),
+    name="progress", flag="--progress", default="auto", metavar="FORM", words=("auto", "none", "jsonl"),
     web=False, argument=False,
-    help="auto (default: a progress line), live (with the current order), none, jsonl"
-    " (standard error) or FILE.jsonl",
+    help="auto (default: a progress line), none, jsonl (standard error) or FILE.jsonl",
 )  # fmt: skip
 RETRY = Option(
     name="retry", flag="--retry", kind="texts", group=RUN, metavar="STATUS",
@@ -57,24 +56,11 @@ VERB = Verb(
             help="stop after this time: 90s, 30min or 2h, or 30min-cpu of CPU time; partial results can be compared",
         ),
         Option(
-            name="sets", flag="--sets", group=EARLY, metavar="ORDER", words=("listed", "random"),
-            help="order of data sets: listed or random; default: random with a budget, else listed",
-        ),
-        Option(
-            name="until", flag="--until", group=EARLY, metavar="WHAT", words=("settled", "best"),
-            help="stop an algorithm when all its pairs are decided (settled), or when another is significantly"
-            " better (best)",
-        ),
-        Option(
-            name="score", flag="--score", group=EARLY, metavar="NAME", help="the score to judge by (default error,"
-            " or rmse)"
-        ),
-        Option(
             name="store", flag="--store", default="results.db", group=WRITE, metavar="URL", common=True, web=False,
             help="default results.db; or postgresql://...",
         ),
         PROGRESS.but(group=WRITE, common=True),
         g.JSON,
     ),
-    examples=("examples/plan.toml --dry-run", "examples/plan.toml --store results.db --budget 30min --progress live"),
+    examples=("examples/plan.toml --dry-run", "examples/plan.toml --store results.db --budget 30min"),
 )  # fmt: skip

@@ -44,7 +44,6 @@ class Helper:
 
     def work(self) -> None:
         """Follow orders until the driver is gone."""
-        self.channel.post(messages.pack_report("hello", os.getpid()))
         while not self._orphaned():
             self._sleep()
             for message in self.channel.take():
@@ -88,6 +87,7 @@ class Helper:
             child_program.companion("load", settings.work)()
             gc.collect()
             gc.freeze()  # what is loaded is never collected again: a collection would copy the pages children share
+        self.channel.post(messages.pack_report("hello"))
 
     def _on_path(self, path: list[str]) -> None:
         """A driver that keeps its helpers may find modules in new places since they were started."""
@@ -103,16 +103,6 @@ class Helper:
 
     def _on_task(self, key: int, task: Task) -> None:
         self._queue.append((key, task))
-
-    def _on_recall(self) -> None:
-        """Give the driver back what has not begun: the last task in the queue, or half of the running one."""
-        key, cells = self._key, []
-        if self._queue:
-            key, task = self._queue.pop()
-            cells = [cell.id for cell in task.cells]
-        elif self._run is not None:
-            cells = self._run.give_back()
-        self.channel.post(messages.pack_report("recalled", key, cells))
 
     def _advance(self) -> None:
         """Outcomes go out before the next cell is announced: the driver then never sees two as begun."""

@@ -73,14 +73,6 @@ class TaskSupervisor:
         """Whether every cell has its outcome."""
         return not self.waiting and self.current is None
 
-    def give_back(self) -> list[int]:
-        """Give up the later half of the cells that have not begun (all of them when none has begun)."""
-        keep = 0 if self.child is None and self.current is None else len(self.waiting) // 2
-        if self.current is None and self.child is not None:
-            keep = max(keep, 1)
-        back = [self.waiting.pop().id for _ in range(len(self.waiting) - keep)]
-        return back[::-1]
-
     def patience(self) -> float:
         """Return how long the helper may sleep before it looks again."""
         limit = self.task.limits.seconds
