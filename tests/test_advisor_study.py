@@ -200,7 +200,7 @@ def test_the_order_of_data_sets_does_not_matter(order: list[int]) -> None:
 
 def test_derived_measures() -> None:
     table = MetaTable.from_mapping({"a": {"n_examples": 100, "n_symbolic": 2, "k": 4}, "b": {"n_examples": 10, "k": 0}})
-    made = derived(table, ["log(NumberOfInstances)", "n_symbolic/k", "log(n_examples/k)"])
+    made = derived(table, ["log(n_examples)", "n_symbolic/k", "log(n_examples/k)"])
     np.testing.assert_allclose(made.matrix, [[2, 0.5, np.log10(25)], [1, np.nan, np.nan]])
     with pytest.raises(OptionError) as error:
         derived(table, ["n_example"])

@@ -3,19 +3,16 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from tiebreak import Results, from_cross_validate, published, read
+from tiebreak import from_cross_validate, published, read
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers import loading
-from tiebreak.readers.raw_tables import settle_duplicates
 from tiebreak.results import text
-from tiebreak.results.columns import TextColumn
 
 from .every import every
 
@@ -418,26 +415,6 @@ def test_several_files_with_metrics(tmp_path: Path) -> None:
     second.write_text(second.read_text().replace("wine", "beer"))
     results = read([first, second], scores="result", columns={"metric": "type"})
     assert [metric.name for metric in results.dataset_metrics] == ["multiclass", "binary", "binary", "multiclass"]
-
-
-def test_repeated_rows_keep_their_metric() -> None:
-    rows = {
-        "dataset": list("aabb"),
-        "algorithm": list("xxxx"),
-        "metric": ["auc", "", "mae", "mae"],
-        "score": list("1234"),
-    }
-    raw = {name: TextColumn(column) for name, column in rows.items()}
-    settle: dict[str, Any] = {"roles": {}, "scores": ["score"], "better": True, "source": "t.csv"}
-    settled, roles, _ = settle_duplicates(raw, rule="mean", **settle)
-    assert Results.from_columns(settled, roles=roles).metric_of["a"].name == "auc"
-    mixed_up = {**raw, "metric": TextColumn(["auc", "f1", "mae", "mae"])}
-    with pytest.raises(InputError, match="Data set 'a' has 2 metrics"):
-        settle_duplicates(mixed_up, rule="mean", **settle)
-    named = {**mixed_up, "accuracy": raw["score"]}
-    settled, _, _ = settle_duplicates(named, rule="best", **{**settle, "scores": ["accuracy"]})
-    assert "metric" not in settled  # accuracy is one whatever stands beside it
-    assert "fold" in settle_duplicates(raw, rule="folds", **{**settle, "roles": {"metric": "metric"}})[0]
 
 
 def test_directions_are_told_by_name_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

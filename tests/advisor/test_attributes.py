@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from math import log2, sqrt
 
@@ -491,26 +490,6 @@ def test_magnitudes_at_the_end_of_the_numbers():
 
 
 # The result -----------------------------------------------------------------------------------------------------------
-
-
-def test_to_json_and_back():
-    attributes = characterise(mixed(), groups="all")
-    back = MetaAttributes.from_json(attributes.to_json())
-    for name in ("dataset", "fingerprint", "version", "numbers", "reasons", "groups", "seconds", "caveats"):
-        assert getattr(back, name) == getattr(attributes, name)
-    assert json.loads(attributes.to_json())["numbers"]["n_examples"] == 60
-
-
-def test_json_that_is_something_else():
-    with pytest.raises(InputError) as caught:
-        MetaAttributes.from_json('{"dataset": "iris"}')
-    assert str(caught.value) == (
-        "This text holds no meta-attributes (KeyError: 'fingerprint'). They are read from what to_json() wrote,"
-        " nothing left out. Characterise the data set again with tiebreak.advisor.characterise(data)."
-    )
-    for text in ("", "[]", "nonsense", characterise(mixed()).to_json().replace("60.0", "NaN")):
-        with pytest.raises(InputError):
-            MetaAttributes.from_json(text)
 
 
 def test_it_can_be_pickled_and_printed_and_not_changed():

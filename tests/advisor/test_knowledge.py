@@ -17,7 +17,6 @@ from tiebreak.advisor import (
     merge_knowledge,
     read_knowledge,
     read_meta,
-    read_origins,
     shipped_knowledge,
     store_knowledge,
 )
@@ -69,7 +68,7 @@ def test_files_are_joined_by_the_name_of_the_data_set(tmp_path: Path) -> None:
     assert seconds is not None
     np.testing.assert_allclose(seconds, [[2, 10], [1, 2]])  # the time of the failed fold does not count
     assert base.partly().tolist() == [[False, True], [False, False]]
-    assert "m.csv: no numbers and so no meta-attributes: 'comment'." in base.caveats
+    assert "m.csv: no number for each data set: 'comment'." in base.caveats
 
 
 def test_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
@@ -87,17 +86,11 @@ def test_errors_become_success_rates(tmp_path: Path) -> None:
     assert "Success rates are 1 - 'error'." in base.caveats
 
 
-def test_losses_beyond_one_are_refused_or_inverted(tmp_path: Path) -> None:
-    paths = files(tmp_path, results="dataset,algorithm,rmse\na,x,2\na,y,8\nb,x,0\nb,y,4\n")
-    with pytest.raises(InputError) as caught:
+def test_losses_beyond_one_are_refused(tmp_path: Path) -> None:
+    paths = files(tmp_path, results="dataset,algorithm,rmse\na,x,2\na,y,8\nb,x,0\nb,y,0.4\n")
+    with pytest.raises(InputError, match="'rmse' is 2 on data set 'a'"):
         read_knowledge(*paths)
-    assert str(caught.value) == (
-        "'rmse' is 2 on data set 'a' (2 such data set(s)). The success rate 1 - error needs errors from 0 to 1. Leave"
-        " those data sets out (where='problem_type != regression'), or use errors='inverse': the least"
-        " error of the data set over that of the algorithm."
-    )
-    base = read_knowledge(*paths, errors="inverse")
-    np.testing.assert_allclose(base.accuracy[:, :, 0, 0], [[1, 0.25], [1, 0.5]])  # 0 counts as half of 4
+    assert read_knowledge(*paths, where=["dataset != a"]).datasets == ("b",)  # as the message proposes
 
 
 def test_the_direction_is_never_guessed(tmp_path: Path) -> None:
@@ -110,7 +103,7 @@ def test_the_direction_is_never_guessed(tmp_path: Path) -> None:
 
 def test_a_score_is_named_where_several_are_there(tmp_path: Path) -> None:
     paths = files(tmp_path, results="dataset,algorithm,auc,f1\na,x,0.1,1\na,y,0.3,1\n")
-    with pytest.raises(OptionError, match="2 columns have the known name of a score: 'auc', 'f1'"):
+    with pytest.raises(OptionError, match=r"auc.*f1"):
         read_knowledge(*paths)
 
 
@@ -120,34 +113,14 @@ def test_rows_are_kept_by_conditions(tmp_path: Path) -> None:
     base = read_knowledge(*files(tmp_path, results=text), where=["imputed!=True"], **options)  # type: ignore[arg-type]
     np.testing.assert_allclose(base.accuracy[:, :, 0, 0], [[0.9, 0.8], [0.7, np.nan]])
     assert "r.csv: 1 of 4 rows left out; kept are those where imputed != True." in base.caveats
-    empty = read_knowledge(*files(tmp_path, results=text), where=["info="], **options)  # type: ignore[arg-type]
-    np.testing.assert_array_equal(base.accuracy, empty.accuracy)
-    with pytest.raises(OptionError, match=r"No row of r.csv is left where imputed == perhaps"):
-        read_knowledge(*files(tmp_path, results=text), where=["imputed=perhaps"], **options)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"There is no column \(for where\) 'imputd'"):
         read_knowledge(*files(tmp_path, results=text), where=["imputd=False"], **options)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="The condition 'imputed' is not understood"):
-        read_knowledge(*files(tmp_path, results=text), where=["imputed"], **options)  # type: ignore[arg-type]
 
 
-def test_repeated_cells_are_refused_averaged_or_settled_by_the_best(tmp_path: Path) -> None:
+def test_repeated_cells_are_refused(tmp_path: Path) -> None:
     text = "dataset,algorithm,accuracy,time\na,x,0.5,1\na,x,0.7,9\na,y,0.6,2\nb,x,0.5,1\nb,y,0.5,1\n"
-    paths = files(tmp_path, results=text)
     with pytest.raises(InputError, match="Two scores for one cell"):
-        read_knowledge(*paths)
-    mean = read_knowledge(*paths, duplicates="mean")
-    best = read_knowledge(*paths, duplicates="best")
-    folds = read_knowledge(*paths, duplicates="folds")
-    assert (mean.accuracy[0, 0, 0, 0], best.accuracy[0, 0, 0, 0]) == (pytest.approx(0.6), 0.7)
-    assert best.time is not None and best.time[0, 0, 0, 0] == 9  # the time of that run
-    assert folds.accuracy[0, 0, 0].tolist() == [0.5, 0.7]
-
-
-def test_wide_tables_with_rows_for_folds(tmp_path: Path) -> None:
-    paths = files(tmp_path, results="db,x,y\na,0.5,0.6\na,0.7,0.8\nb,0.1,0.2\nb,0.1,0.2\n")
-    base = read_knowledge(*paths, score="accuracy", columns={"dataset": "db"}, duplicates="folds")
-    assert base.accuracy[0, :, 0].tolist() == [[0.5, 0.7], [0.6, 0.8]]
-    assert base.time is None
+        read_knowledge(*files(tmp_path, results=text))
 
 
 def test_several_times_are_added_up(tmp_path: Path) -> None:
@@ -167,24 +140,13 @@ def test_no_data_set_in_common(tmp_path: Path) -> None:
     )
 
 
-def test_names_may_differ_in_case_and_numbers_in_their_point(tmp_path: Path) -> None:
-    text = "task,algorithm,accuracy\nKDD,x,0.5\nKDD,y,0.6\n7,x,0.5\n7,y,0.5\n"
-    base = read_knowledge(*files(tmp_path, results=text, meta="id,size\nkdd,1\n7.0,2\n"))
-    assert base.datasets == ("7", "KDD")
+def test_numbers_as_names_may_differ_in_their_point(tmp_path: Path) -> None:
+    text = "task,algorithm,accuracy\nk,x,0.5\nk,y,0.6\n7,x,0.5\n7,y,0.5\n"
+    base = read_knowledge(*files(tmp_path, results=text, meta="id,size\nk,1\n7.0,2\n"))
+    assert base.datasets == ("7", "k")
 
 
-# ---- meta-attributes and origins
-
-
-def test_names_of_other_collections_are_read_as_ours(tmp_path: Path) -> None:
-    file = tmp_path / "m.csv"
-    file.write_text(
-        "did,NumberOfInstances,ClassEntropy,prop_symb_attrs,prop_attr_outliers,tid\n3,10,1,0.5,4,99\n4,20,2,0.25,0,98\n"
-    )
-    table, notes = read_meta(file)
-    assert table.names == ("3", "4")
-    assert table.measures == ("n_examples", "class_entropy", "prop_symbolic", "prop_attr_outliers")  # 4 is no share
-    assert "m.csv: numbers that name something, no meta-attributes: 'tid'." in notes
+# ---- meta-attributes
 
 
 def test_what_varies_within_a_data_set_is_no_property_of_it(tmp_path: Path) -> None:
@@ -192,16 +154,7 @@ def test_what_varies_within_a_data_set_is_no_property_of_it(tmp_path: Path) -> N
     file.write_text("name,N,error\na,10,0.1\na,10,0.2\nb,20,0.3\n")
     table, notes = read_meta(file)
     assert table.measures == ("N",)
-    assert "m.csv: no property of a data set, as its rows differ: 'error'." in notes
-
-
-def test_origins_are_what_data_sets_share(tmp_path: Path) -> None:
-    file = tmp_path / "sizes.csv"
-    file.write_text("id,rows,cols\na,10,2\nb,10,2\nc,10,3\n")
-    assert read_origins(file) == {"a": "10 x 2", "b": "10 x 2", "c": "10 x 3"}
-    file.write_text("id,rows\na,10\na,11\n")
-    with pytest.raises(InputError, match="gives data set 'a' two origins: '10' and '11'"):
-        read_origins(file)
+    assert "m.csv: no number for each data set: 'error'." in notes
 
 
 # ---- merging

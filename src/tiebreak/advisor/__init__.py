@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     )
     from tiebreak.advisor.knowledge import Knowledge as Knowledge
     from tiebreak.advisor.meta_table import (
-        ALIASES as ALIASES,
         MetaTable as MetaTable,
         read_meta as read_meta,
-        read_origins as read_origins,
     )
     from tiebreak.advisor.reading import read_knowledge as read_knowledge, store_knowledge as store_knowledge
     from tiebreak.advisor.recommendation import Recommendation as Recommendation
@@ -37,7 +35,7 @@ else:
             "advisor": "Advisor",
             "bases": "SHIPPED knowledge_text merge_knowledge open_base shipped_knowledge",
             "knowledge": "Knowledge",
-            "meta_table": "ALIASES MetaTable read_meta read_origins",
+            "meta_table": "MetaTable read_meta",
             "reading": "read_knowledge store_knowledge",
             "recommendation": "Recommendation",
         },

@@ -29,8 +29,9 @@ from tiebreak.advisor.worth import Recipe
 from tiebreak.attributes import ATTRIBUTES, characterise, spent_on
 from tiebreak.attributes.catalogue import default_measures, groups_of, spelled_out
 from tiebreak.caveats import Caveats, caveats_of, distinct
-from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
+from tiebreak.datasets import DataSet, from_frame, from_xy
 from tiebreak.datasets.building import texts, without_columns
+from tiebreak.datasets.references import DataReference
 from tiebreak.documents import as_came_in
 from tiebreak.documents.words import finite
 from tiebreak.errors import InputError, OptionError, unknown_name
@@ -94,33 +95,28 @@ def query_of(x: Any, data: DataSet | None, name: str | None, groups: tuple[str, 
     return attributes, name or data.name, (*other_notes(data), *data_faults(data), *attributes.caveats)
 
 
-def answerable(x: Any, y: Sequence[object] | None, options: Mapping[str, Any]) -> DataSet:
-    """Return the data; what no order can be given for is refused here, before anything is computed."""
-    data = _data(x, y, options)
-    check_answerable(data)
-    return data
-
-
 def is_described(x: Any, y: Sequence[object] | None) -> bool:
     """Whether meta-attributes were given in place of data."""
     return y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values())
 
 
-def _data(x: Any, y: Sequence[object] | None, options: Mapping[str, Any]) -> DataSet:
-    """Take data in any form that has its classes; what the form is decides, not an option."""
+def loaded(x: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
+    """Return the data, and where they can be read again, if they can; `about` is what was said of their columns."""
+    values = {key: value for key, value in about.items() if value is not None}
     if isinstance(x, DataSet):
-        return without_columns(x, texts(options["drop"], what="drop"), "all")
-    if isinstance(x, (str, Path)):
-        return read_data(x, **options)
-    named = {**options, "name": options["name"] or "data"}
+        return (without_columns(x, texts(values["drop"], what="drop"), "all") if "drop" in values else x), None
+    if isinstance(x, (DataReference, str, Path)):
+        reference = x if isinstance(x, DataReference) else DataReference.of({"source": str(x), **values})
+        return reference.load(), reference
+    named = {"name": "data", **values}
     if y is not None:
-        return from_xy(x, y, **{key: named[key] for key in named if key != "target"})
+        return from_xy(x, y, **{key: value for key, value in named.items() if key != "target"}), None
     if hasattr(x, "columns") or hasattr(x, "column_names"):
-        return from_frame(x, **named)
+        return from_frame(x, **named), None
     raise InputError(
-        f"The data are a {type(x).__name__} without classes.",
-        why="The classes are part of what makes data sets alike.",
-        mend="Pass recommend(X, y), a DataSet, a frame with its class column, or the path of a file.",
+        f"The data are a {type(x).__name__} without a target.",
+        why="The target is part of what makes data sets alike, and what algorithms learn.",
+        mend="Pass X and y, a DataSet, a frame with its target column, or the path of a file.",
     )
 
 
@@ -288,7 +284,9 @@ class Advisor:
         )
         record = RANKING_METHODS[options.ranking]
         settings = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
-        data = None if is_described(X, y) else answerable(X, y, settings)
+        data = None if is_described(X, y) else loaded(X, y, settings)[0]
+        if data is not None:
+            check_answerable(data)
         known = self.knowledge(kind_of(X if data is None else data, kind))
         whole = known.only(algorithms=algorithms).without(datasets=names_of(exclude))
         model = model_for(whole, budget)

@@ -99,14 +99,13 @@ def _best_first(values: FloatArray) -> FloatArray:
     return np.where(np.isnan(values), np.nan, average_ranks(snap(-values)))
 
 
-def spearman(recommended: npt.ArrayLike, ideal: npt.ArrayLike, *, tie_correction: bool = False) -> FloatArray:
+def spearman(recommended: npt.ArrayLike, ideal: npt.ArrayLike) -> FloatArray:
     """Return Spearman's rank correlation of recommended and ideal rankings.
 
     Hypothesis: none; this is a coefficient, 1 for the same order, -1 for the reverse, 0 expected of a random one.
 
     Formula: 1 - 6 sum d^2 / (m^3 - m) with d the differences of ranks, average ranks for ties. With ties this is not
     the correlation of the ranks: a recommendation that ties everything gets 0.5 where the ideal has no ties.
-    `tie_correction` gives Pearson's correlation of the ranks instead, and 0 where a ranking ties everything.
 
     Assumptions: both are ranks, or numbers that rise with them (lower is better).
     When not to use it: where only the first places matter; use `top_n`.
@@ -115,7 +114,6 @@ def spearman(recommended: npt.ArrayLike, ideal: npt.ArrayLike, *, tie_correction
     ----------
     recommended, ideal : array_like, shape (..., algorithms)
         Leading axes broadcast. Algorithms that are NaN in either are left out and the others ranked anew.
-    tie_correction : bool, default False
 
     Returns
     -------
@@ -132,10 +130,9 @@ def spearman(recommended: npt.ArrayLike, ideal: npt.ArrayLike, *, tie_correction
     0.7
     """
     r, q, m = _ranks(recommended, ideal)
-    if tie_correction:
-        return _pearson(r, q, m)
     squares = np.nansum((r - q) ** 2, axis=-1)
-    return _where_two(m, 1.0 - 6.0 * squares / np.maximum(m**3 - m, 1))  # Brazdil et al. 2003, section 4
+    values = 1.0 - 6.0 * squares / np.maximum(m**3 - m, 1)  # Brazdil et al. 2003, section 4
+    return np.where(m > 1, values, np.nan)
 
 
 def rank_penalty(m: int) -> FloatArray:
@@ -169,19 +166,6 @@ def _ranks(recommended: npt.ArrayLike, ideal: npt.ArrayLike) -> tuple[FloatArray
     gone = np.isnan(first) | np.isnan(second)
     r, q = (np.where(gone, np.nan, average_ranks(snap(np.where(gone, np.nan, x)))) for x in (first, second))
     return r, q, (~gone).sum(axis=-1)
-
-
-def _pearson(r: FloatArray, q: FloatArray, m: IntArray) -> FloatArray:
-    """Correlate ranks: with ties this is not the formula of squared differences."""
-    middle = (m + 1)[..., None] / 2
-    x, y = np.nan_to_num(r - middle), np.nan_to_num(q - middle)
-    size = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
-    return _where_two(m, np.divide((x * y).sum(axis=-1), size, out=np.zeros(size.shape), where=size > 0))
-
-
-def _where_two(m: IntArray, value: FloatArray) -> FloatArray:
-    """Keep coefficients of two algorithms or more: of one there is no order to agree with."""
-    return np.where(m > 1, value, np.nan)
 
 
 def ceiling(

@@ -139,7 +139,6 @@ class Knowledge(Shown):
         score: str | None = None,
         time: str | Sequence[str] | None = None,
         higher_is_better: bool | None = None,
-        errors: str = "complement",
         origins: Mapping[str, str] | None = None,
         fingerprints: Mapping[str, str] | None = None,
         machine: str = "",
@@ -164,7 +163,7 @@ class Knowledge(Shown):
         time : str or sequence of str, optional
             The column of seconds; several are added up. By default train_time with predict_time, or the only column
             known to hold seconds; () for none.
-        higher_is_better, errors
+        higher_is_better
             As in `success_rates`: errors are turned into success rates.
         origins : mapping, optional
             The origin of data sets; one that is not named is an origin of its own.
@@ -198,9 +197,8 @@ class Knowledge(Shown):
         usual = SCORES[kind or "classes"]
         name = one_name(score, scores) or (usual if usual in results.scores else results.only_score())
         about = check_kind(kind) or kind_of_score(name)
-        errors = "clipped" if name == SCORES["number"] and errors == "complement" else errors
-        how = {"higher_is_better": higher_is_better, "errors": errors, "datasets": results.datasets}
-        rates, called, notes = success_rates(results.cube(name), results.metric(name), **how)  # type: ignore[arg-type]
+        how: dict[str, Any] = {"higher_is_better": higher_is_better, "datasets": results.datasets}
+        rates, called, notes = success_rates(results.cube(name), results.metric(name), **how)
         table, left, more = _described(meta, results.datasets, source)
         sets = tuple(results.datasets[i] for i in left)
         seconds, caveats = seconds_of(results, time)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import isnan
@@ -12,12 +11,11 @@ from typing import overload
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak.attributes import ATTRIBUTES
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError, quoted, unknown_name
 from tiebreak.readers.loading import load_columns
-from tiebreak.results.columns import Column, Columns, Names, Where
+from tiebreak.results.columns import Column, Names, Where
 
 Described = Mapping[str, "float | None"]
 """Meta-attributes by name; None or NaN where one does not apply."""
@@ -166,46 +164,19 @@ def _infinite(what: str) -> InputError:
     )
 
 
-ALIASES = {
-    "n_examples": ("NumberOfInstances", "number.of.instances", "n_instances", "n_rows", "nrows", "n_samples"),
-    "prop_symbolic": ("prop_symb_attrs", "prop_symbolic_attrs"),
-    "prop_missing": ("prop_missing_values", "prop_missing_vals"),
-    "prop_outliers": ("prop_attr_outliers", "prop_h_outlier", "prop_outlier_attrs"),
-    "class_entropy": ("ClassEntropy", "class_ent"),
-    "mutual_information": ("mut_inf", "mean_mut_inf"),
-    "canonical_correlation": ("can_cor", "cancor1", "can_corr"),
-    "n_attributes": ("n_attrs",),
-    "n_numeric": ("NumberOfNumericFeatures", "number.of.numeric.features"),
-    "n_symbolic": ("NumberOfCategoricalFeatures",),
-    "n_classes": ("NumberOfClasses", "number.of.classes", "nclasses"),
-    "dimensionality": ("DatasetRatio",),
-    "default_accuracy": ("ClassProbabilityMax", "DefaultAccuracy", "class_prob_max"),
-    "minority_share": ("ClassProbabilityMin", "class_prob_min"),
-}
-"""Names that other collections use for what our meta-attributes measure."""
-
-_KEY = re.compile(r"(^|[._ ])(t|d|tt)?id([._ ].)?$|^(index|replication|repetition|repeat|fold)$", re.I)
-"""Headers of numbers that name things."""
-
-
-def read_meta(
-    path: str | Path,
-    *,
-    like: str | None = None,
-) -> tuple[MetaTable, Caveats]:
+def read_meta(path: str | Path, *, like: str | None = None) -> tuple[MetaTable, Caveats]:
     r"""Read the meta-attributes of data sets from a file, one row per data set.
 
-    Every column of numbers is a measure; other columns are left out, and so is one that varies between several rows of
-    one data set, which is no property of it. Names that other collections use for one of our meta-attributes
-    (`ALIASES`) are read as ours, which a data set can then be compared on.
+    Every column of numbers is a measure, under the names of `tiebreak.attributes.ATTRIBUTES` one that new data have
+    too. Other columns are left out, and so is one that varies between several rows of one data set, which is no
+    property of it.
 
     Parameters
     ----------
     path : str or Path
         csv, tsv, json or parquet.
     like : str, optional
-        The header of the data set column in the table of results: the column of that name has the names of the data
-        sets, else "dataset", else the first.
+        The column of the names of the data sets; by default "dataset", else the first.
 
     Returns
     -------
@@ -216,7 +187,7 @@ def read_meta(
     --------
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "meta.csv"
-    >>> _ = file.write_text("id,NumberOfInstances,owner\niris,150,fisher\nwine,178,forina\n")
+    >>> _ = file.write_text("id,n_examples,owner\niris,150,fisher\nwine,178,forina\n")
     >>> table, notes = read_meta(file)
     >>> table.names, table.measures, table.matrix.tolist()
     (('iris', 'wine'), ('n_examples',), [[150.0], [178.0]])
@@ -224,66 +195,28 @@ def read_meta(
     raw, key = _table(Path(path), like)
     source = Path(path).name
     names = _ids(raw[key], Where(column=key, source=source))
-    renamed, words = _renaming(raw, key, source)
     values: dict[str, FloatArray] = {}
-    texts, varying, keys = [], [], []
+    lost = []
     for header, column in raw.items():
         if header == key or not header.strip():
             continue
-        if _KEY.search(header) and header not in renamed:
-            keys.append(header)
-            continue
-        if not column.is_number():
-            texts.append(header)
-            continue
-        per = _per_set(column.as_numbers(Where(column=header, source=source)), names)
+        number = column.is_number()
+        per = _per_set(column.as_numbers(Where(column=header, source=source)), names) if number else None
         if per is None:
-            varying.append(header)
+            lost.append(header)
         elif np.isfinite(per).any():
-            values[_ours(renamed.get(header, header), header, per)] = np.where(np.isinf(per), np.nan, per)
+            values[header] = np.where(np.isinf(per), np.nan, per)
     if not values:
         raise InputError(
             f"{source} has no column of numbers beside {key!r}.",
             why="Meta-attributes are numbers, one row per data set.",
             mend="Name the column of the data sets 'dataset', or give another file.",
         )
-    notes = _notes(source, key, texts, varying, keys)
-    matrix = np.array(list(values.values())).T
-    return MetaTable(names=names.names, measures=tuple(values), matrix=matrix), (*words, *notes)
-
-
-def read_origins(path: str | Path, *, like: str | None = None) -> dict[str, str]:
-    r"""Read which data sets share an origin: a column that names the data set; the others together are the label.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp()) / "sizes.csv"
-    >>> _ = file.write_text("dataset,rows,columns\na,100,4\nb,100,4\nc,90,4\n")
-    >>> read_origins(file)
-    {'a': '100 x 4', 'b': '100 x 4', 'c': '90 x 4'}
-    """
-    raw, key = _table(Path(path), like)
-    source = Path(path).name
-    names = _ids(raw[key], Where(column=key, source=source))
-    labels = [_ids(column, Where(column=header, source=source)) for header, column in raw.items() if header != key]
-    if not labels:
-        raise InputError(
-            f"{source} has one column.",
-            why="It says which data sets share an origin: a name, and a label that those of one origin share.",
-            mend="Write a csv file with the header dataset,origin.",
-        )
-    result: dict[str, str] = {}
-    for row, code in enumerate(names.codes.tolist()):
-        label = " x ".join(item.names[item.codes[row]] for item in labels)
-        if result.setdefault(names.names[code], label) != label:
-            raise InputError(
-                f"{source} gives data set {names.names[code]!r} two origins:"
-                f" {result[names.names[code]]!r} and {label!r}.",
-                why="Data sets of one origin are left out together.",
-                mend="Keep one line per data set.",
-            )
-    return result
+    notes = caveats_of(
+        (True, "read-as", f"{source}: column {key!r} was taken for the names of the data sets."),
+        (lost, "columns-left-out", f"{source}: no number for each data set: {quoted(lost, limit=4)}."),
+    )
+    return MetaTable(names=names.names, measures=tuple(values), matrix=np.array(list(values.values())).T), notes
 
 
 def _table(path: Path, like: str | None) -> tuple[dict[str, Column], str]:
@@ -302,23 +235,6 @@ def _ids(column: Column, where: Where) -> Names:
     return Names(codes=place[names.codes], names=tuple(known))
 
 
-def _renaming(raw: Columns, key: str, source: str) -> tuple[dict[str, str], Caveats]:
-    """Return our names for headers that are their aliases."""
-    result: dict[str, str] = {}
-    for name, aliases in ALIASES.items():
-        match = next((header for header in raw if header in aliases and header != key and header not in result), None)
-        if match is not None and name not in raw:
-            result[match] = name
-    words = ", ".join(f"{header} as {name}" for header, name in result.items())
-    return result, caveats_of((words, "read-as", f"{source}: read {words}."))
-
-
-def _ours(name: str, header: str, values: FloatArray) -> str:
-    """Return our name for a column, unless ours is a proportion and the column holds something else, such as counts."""
-    is_share = name != header and ATTRIBUTES[name].unit == "proportion"
-    return header if is_share and bool((values > 1).any()) else name
-
-
 def _per_set(values: FloatArray, names: Names) -> FloatArray | None:
     """Return one value per data set, or None where rows of one data set differ."""
     order = np.argsort(names.codes, kind="stable")
@@ -327,15 +243,3 @@ def _per_set(values: FloatArray, names: Names) -> FloatArray | None:
     first = values[order][start]
     same = (values[order] == first[codes]) | (np.isnan(values[order]) & np.isnan(first[codes]))
     return first if same.all() else None
-
-
-def _notes(source: str, key: str, texts: list[str], varying: list[str], keys: list[str]) -> Caveats:
-    """Say what was not read as a meta-attribute: a column left out in silence is looked for in vain."""
-    left = (
-        (keys, "numbers that name something, no meta-attributes"),
-        (texts, "no numbers and so no meta-attributes"),
-        (varying, "no property of a data set, as its rows differ"),
-    )
-    named = f"{source}: column {key!r} was taken for the names of the data sets."
-    lost = [(gone, "columns-left-out", f"{source}: {why}: {quoted(gone, limit=4)}.") for gone, why in left]
-    return caveats_of((True, "read-as", named), *lost)

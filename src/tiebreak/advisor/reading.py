@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.advisor.bases import SHIPPED, merge_knowledge, shipped_knowledge
 from tiebreak.advisor.knowledge import Knowledge
-from tiebreak.advisor.meta_table import MetaTable, names_of, read_meta, read_origins
+from tiebreak.advisor.meta_table import MetaTable, names_of, read_meta
 from tiebreak.advisor.success_rates import SCORES, WORDS, kind_of_score
 from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.datasets.targets import TargetKind, check_kind
 from tiebreak.errors import InputError, NothingFinished, OptionError, quoted
-from tiebreak.readers.loading import load_columns
-from tiebreak.readers.published import is_published, read_published
-from tiebreak.readers.raw_tables import kept_rows, settle_duplicates
+from tiebreak.readers.files import read
 from tiebreak.readers.stores import read_store
-from tiebreak.results import Results, metric_named, stack
-from tiebreak.results.columns import take
-from tiebreak.results.roles import WIDE_SCORE, find_roles, one_name
+from tiebreak.results import Results
+from tiebreak.results.roles import one_name
 from tiebreak.stores.records import NUMBER_TARGET
-from tiebreak.wording import either, option, run_a_plan
+from tiebreak.wording import either, run_a_plan
 
 if TYPE_CHECKING:
     from tiebreak.stores import Store
@@ -142,15 +139,9 @@ def read_knowledge(
     score: str | None = None,
     time: str | Sequence[str] | None = None,
     higher_is_better: bool | None = None,
-    errors: str = "complement",
     columns: Mapping[str, str] | None = None,
     where: Sequence[str] = (),
-    duplicates: str = "refuse",
-    origins: str | Path | None = None,
-    machine: str = "",
-    source: str | None = None,
     scores: str | None = None,
-    normalise_cost: str | None = None,
 ) -> Knowledge:
     r"""Read a knowledge base from a table of results and a table of meta-attributes.
 
@@ -160,21 +151,10 @@ def read_knowledge(
         Files in any form that `tiebreak.read` takes, or "published:ulas2012". An empty score is a run that failed.
     meta : str or Path, optional
         A file with one row per data set; see `read_meta`. Without it all data sets count alike.
-    score, time, higher_is_better, errors
+    score, time, higher_is_better
         As in `Knowledge.from_results`. Without `score`, the only score or accuracy; `scores` is the same.
-    columns : mapping, optional
-        Which header plays which role, such as {"dataset": "openml_dataset_id"}.
-    where : sequence of str
-        Which rows of the results to keep: "imputed=False", "type!=regression", "info=" for empty cells.
-    duplicates : {"refuse", "mean", "best", "folds"}
-        What becomes of several rows for one data set, algorithm, replication and fold: their mean, the one with the
-        best score, or all as folds in the order of the file.
-    origins : str or Path, optional
-        A file that says which data sets share an origin; see `read_origins`.
-    machine, source : str
-        Where the times were measured; what the base is called, by default the name of the file.
-    normalise_cost : {"hosts", "none"}, optional
-        As in `Knowledge.from_results`; the table then has the columns host and host_kernel.
+    columns, where
+        As in `tiebreak.read`.
 
     Returns
     -------
@@ -191,30 +171,14 @@ def read_knowledge(
     [[0.9, 0.7], [0.8, nan]]
     """
     paths = [results] if isinstance(results, (str, Path)) else list(results)
-    score = one_name(score, scores)
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
-    parts = [_read_one(path, score, time, higher_is_better, dict(columns or {}), where, duplicates) for path in paths]
-    table = stack([result for result, _, _ in parts], sources=[str(path) for path in paths])
-    notes = [note for _, _, caveats in parts for note in caveats]
-    header = parts[0][1]
-    described = None
-    if meta is not None:
-        described, text = read_meta(meta, like=header)
-        described, more = _same_spelling(described, table.datasets)
-        notes += [*text, *more]
-    knowledge = Knowledge.from_results(
-        table,
-        described,
-        score=score,
-        time=time,
-        higher_is_better=higher_is_better,
-        errors=errors,
-        origins=None if origins is None else read_origins(origins, like=header),
-        machine=machine,
-        source=source or Path(paths[0]).name,
-        normalise_cost=normalise_cost,
-    )
+    score = one_name(score, scores)
+    also = None if time is None else names_of(time)
+    table = read(paths, scores=score, also=also, columns=columns, where=list(where) or None)
+    described, notes = (None, ()) if meta is None else read_meta(meta, like=(columns or {}).get("dataset"))
+    options: dict[str, Any] = {"score": score, "time": time, "higher_is_better": higher_is_better}
+    knowledge = Knowledge.from_results(table, described, source=Path(paths[0]).name, **options)
     return replace(knowledge, caveats=(*notes, *knowledge.caveats))
 
 
@@ -299,74 +263,6 @@ def open_knowledge(source: str | Path | Store | None, *, kind: str | None = None
     if source is None or source == SHIPPED:
         return shipped_knowledge(kind or "classes")
     return store_knowledge(source, kind=kind)
-
-
-def _read_one(
-    source: str | Path,
-    score: str | None,
-    time: str | Sequence[str] | None,
-    better: bool | None,
-    columns: dict[str, str],
-    where: Sequence[str],
-    duplicates: str,
-) -> tuple[Results, str, Caveats]:
-    """Read one table: the rows that are wanted, and of these the score and the times."""
-    if is_published(source):
-        known = read_published(source, pick=lambda raw, _roles: _wanted(list(raw), score, time), where=where)
-        return known, "dataset", known.caveats
-    path = Path(source)
-    raw, line_of = load_columns(path, score=score or WIDE_SCORE)
-    rows, caveats = kept_rows(raw, where, source=path.name)
-    if where:
-        raw, line_of = take(raw, rows), None
-    result, _ = find_roles(raw, columns, path.name)
-    header = result.get("dataset", next(iter(raw)))
-    wanted = _wanted(list(raw), score, time) if "algorithm" in result else []  # a wide table names no measures
-    higher = metric_named(wanted[0]).direction(better) if wanted and duplicates == "best" else True
-    raw, columns, more = settle_duplicates(
-        raw, rule=duplicates, roles=columns, scores=wanted, better=higher, source=path.name
-    )
-    lines = None if wanted and more else line_of
-    table = Results.from_columns(raw, scores=wanted or score, roles=columns, source=path.name, line_of=lines)
-    return table, header, (*caveats, *more)
-
-
-def _same_spelling(meta: MetaTable, datasets: Sequence[str]) -> tuple[MetaTable, Caveats]:
-    """Give meta-attributes the spelling of the results where names differ in case alone."""
-    exact = set(datasets)
-    folded: dict[str, list[str]] = {}
-    for name in datasets:
-        folded.setdefault(name.casefold(), []).append(name)
-    names, changed = [], []
-    for name in meta.names:
-        same = folded.get(name.casefold(), [])
-        fits = name not in exact and len(same) == 1 and same[0] not in meta.names
-        names.append(same[0] if fits else name)
-        changed += [name] if fits else []
-    if not changed or len(set(names)) < len(names):
-        return meta, ()
-    text = f"{len(changed)} data set(s) are spelled differently in the two tables: {quoted(changed, limit=3)}."
-    return replace(meta, names=tuple(names)), (Caveat("read-as", text),)
-
-
-def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str] | None) -> list[str]:
-    """Return the columns to read: the score, and the times that were named or are known."""
-    if score is None:
-        known = [name for name in headers if metric_named(name).higher_is_better is not None]
-        scores = [name for name in known if not metric_named(name).is_cost]
-        if "accuracy" in scores:
-            scores = ["accuracy"]
-        if len(scores) != 1:
-            raise OptionError(
-                f"{len(scores)} columns have the known name of a score: {', '.join(map(repr, scores))}."
-                if scores
-                else "No column has the known name of a score.",
-                why="One column is learned from, and the choice matters.",
-                mend=f"Name it ({option(score=...)}); the columns are {', '.join(map(repr, headers))}.",
-            )
-        score = scores[0]
-    known_times = [name for name in headers if metric_named(name).is_cost and metric_named(name).unit == "s"]
-    return list(dict.fromkeys([score, *(known_times if time is None else names_of(time))]))
 
 
 def _measures(store: Store, score: str, time: str | Sequence[str] | None, *, told: bool) -> list[str] | None:

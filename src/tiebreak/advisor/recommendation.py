@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, check_choice
+from tiebreak._checks import FloatArray
 from tiebreak.advisor.budget_plan import BudgetPlan, duration
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.new_data import Understood
@@ -18,7 +19,7 @@ from tiebreak.advisor.times import PredictedTimes
 from tiebreak.advisor.worth import METHOD, TRADING, Worth
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Document, Row, Shown, Table, listed
-from tiebreak.documents.parts import Point, table_of
+from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import amount, finite, finite_rows, number
 from tiebreak.methods import find
 from tiebreak.stats.results import rows_of
@@ -105,37 +106,41 @@ class Recommendation(Shown):
         """What to try, in which order, and what that is expected to lose."""
         firsts = ", ".join(self.algorithms[:3])
         order = f"Try {firsts} in this order" if len(self.algorithms) > 1 else f"Try {firsts}"
-        lost = "" if self.worth is None else self._lost(self.worth)
-        count = self.n_counted()
-        source = f"On {count} similar data set{'s' * (count != 1)}, losses in points; nothing was fitted on yours."
+        count, plan = self.n_counted(), self.budget
+        alike = f"{count} similar data set{'s' * (count != 1)}"
+        sure = [] if self.worth is None else [f"How sure: {self._lost(self.worth)}."]
         data = [] if self.about is None else [self.about.brief()]
-        plan = self.budget
         return Answer(
-            headline=f"{order}{f': expected loss {lost}' if lost else ''}." if plan is None else f"{plan.title()}.",
+            headline=f"{order}, as on {alike}; nothing was fitted on yours." if plan is None else f"{plan.title()}.",
             use=self.algorithms[0],
-            sure=f"Expected loss {lost}." if lost else "",
+            sure="".join(sure),
             next_best=listed(self.algorithms[1:3]) if len(self.algorithms) > 1 else "",
-            rests_on=f"From past results on {count} data set{'s' * (count != 1)}; nothing was fitted on these data.",
+            rests_on=f"From past results on {alike}; nothing was fitted on these data.",
             table=self._short_table() if plan is None or not plan.algorithms else plan.table(),
-            facts=(source, *data, *([f"{self.sentence}."] if self.sentence else [])),
+            facts=(*(sure if plan is None else ()), *data, *([f"{self.sentence}."] if self.sentence else [])),
             notes=tuple(map(str, self.caveats)),
             more=(f"More: {either('.document()', '--full')}", f"Try them: {either('try_out', '--run 5min')}"),
         )
 
     def _lost(self, worth: Worth) -> str:
-        """Write what the first three, and the first alone, lost on known data sets left out."""
+        """Write what the first alone, and the best of the first three, lost on known data sets left out."""
         last = min(worth.loss.shape[2], len(self.algorithms))
-        few, alone = (f"{100 * worth.expected(n).mean:.1f}" for n in (last, 1))
-        unit = "points" if self.kind == "classes" else "% of the error of the mean"
-        return f"{few} {unit}, {alone} for the first alone" if last > 1 else f"{alone} {unit}"
+        unit = " points" if self.kind == "classes" else "% of the mean predictor's RMSE"
+        alone, few = (f"{100 * worth.expected(n).mean:.1f}" for n in (1, last))
+        best = f"behind the best of {len(worth.algorithms)} learners"
+        more = f", the best of the first {last} about {few}" if last > 1 else ""
+        return f"on data left out the first alone was about {alone}{unit} {best}{more}"
 
     def _short_table(self) -> Table:
-        """Lay out the order with what it is by; losses of the best so far are in points."""
+        """Lay out the order with what it is by; of a portfolio what each adds to the best of those above it."""
         rows, name = self.rows(), self.ranking.score_name
         called = next(key for key in rows[0] if key.endswith(" there") and key != name)
         timed = self.times is not None
-        lost = self.ranking.name in (METHOD, TRADING)
-        by = ["loss so far"] if lost else [name] if name != "place" else []
+        adding = self.ranking.name in (METHOD, TRADING)
+        unit = "points" if self.kind == "classes" else "%"
+        by = [f"adds ({unit})"] if adding else [name] if name != "place" else []
+        scores = self.ranking.scores.tolist()
+        adds = ["-", *(f"{round(100 * (before - now), 1) + 0.0:.1f}" for before, now in pairwise(scores))]
         return Table(
             header=(
                 "place",
@@ -148,11 +153,11 @@ class Recommendation(Shown):
                 (
                     number(row["place"]),
                     str(row["algorithm"]),
-                    *([f"{100 * float(str(row[name])):.1f}" if lost else number(row[name])] * len(by)),
+                    *([added if adding else number(row[name])] * len(by)),
                     "-" if row[called] is None else f"{float(str(row[called])):.3f}",
                     *([_seconds(row["predicted seconds"])] * timed),
                 )
-                for row in rows
+                for row, added in zip(rows, adds, strict=True)
             ),
             texts=frozenset({1}),
         )
@@ -224,14 +229,6 @@ class Recommendation(Shown):
             f"for {self.algorithms[0]}": self.ranking.contributions[:, 0],
         }
         return rows_of(**columns)
-
-    def explain(self, algorithm: str) -> list[Row]:
-        """Return what every neighbour contributed to the score of one algorithm, and its results there."""
-        j = self.algorithms.index(check_choice("ranked algorithm", algorithm, self.algorithms))
-        about = {"dataset": self.neighbours.names, "weight": self.neighbours.weight}
-        called, shown = shown_rates(self.score, self.accuracy[:, j])
-        results = {called: shown, "seconds": self.time[:, j]}
-        return rows_of(**(about | results | {"contribution": self.ranking.contributions[:, j]}))
 
     def _best(self) -> list[str]:
         """Name the best algorithm on each neighbour alone, by the method of the ranking; none without weight."""
@@ -311,7 +308,7 @@ class Recommendation(Shown):
             title=self.title(),
             heading=f"Which algorithm to try first on {self.dataset!r}",
             first=self.understood,
-            points=self._points(),
+            points=self.answer.points(),
             said=text,
             answer=text[:-1],
             decided=text,
@@ -339,19 +336,6 @@ class Recommendation(Shown):
             f"{what} there: the mean on these data sets.",
             moved,
         )
-
-    def _points(self) -> tuple[Point, ...]:
-        """Answer first in plain words: what to try, why, at what trade, and how sure that is."""
-        count = self.n_counted()
-        near = listed(self.neighbours.names, most=3)
-        worth = [] if self.worth is None else self.worth.sentences(self.algorithms)
-        message = [
-            ("What to try first", f"{self.algorithms[0]}; then {listed(self.algorithms[1:4])}."),
-            ("Why", f"That is the order on {near}, the known data sets that are most like it."),
-            ("The trade", f"{self.sentence}." if self.sentence else "Time was not counted."),
-            ("How sure", " ".join([*worth, f"It rests on past results on {count} data set(s), not on this one."])),
-        ]
-        return tuple(Point(label=label, text=text) for label, text in message)
 
     def _tables(self) -> Iterator[Table]:
         result, near, order = self.neighbours, self.neighbour_rows(), self.rows()

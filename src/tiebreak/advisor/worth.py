@@ -262,10 +262,6 @@ class Worth(Shown):
         """Return what n algorithms drawn at random lose."""
         return self._summary(self.chance[:, n - 1])
 
-    def of_recipe(self, place: int, n: int = 1) -> Expected:
-        """Return what the best of the first n of one recipe loses."""
-        return self._summary(self.loss[place, :, n - 1])
-
     def _summary(self, losses: FloatArray) -> Expected:
         """Draw origins with replacement; the interval holds the middle 95 % of the means."""
         return held(("expected", self.seed, losses.tobytes()), lambda: _expected(losses, self.seed))

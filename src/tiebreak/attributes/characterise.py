@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 from tiebreak._checks import check_choice
 from tiebreak.attributes.catalogue import (
@@ -28,11 +25,11 @@ from tiebreak.attributes.class_measures import (
     statistical_measures,
 )
 from tiebreak.attributes.target_numbers import target_measures
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.wording import held, option
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -54,7 +51,7 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
     groups : tuple of str
         The groups that were computed.
     seconds : tuple of (str, float)
-        Time spent on every group, and on every landmarker.
+        Time spent on every group.
     caveats : tuple of Caveat
 
     Examples
@@ -64,8 +61,6 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
     >>> result = characterise(DataSet.from_arrays([[1.0], [2.0], [4.0], [5.0]], ["a", "a", "b", "b"]))
     >>> result["class_entropy"], result["mutual_information"], result.why("mutual_information")
     (1.0, None, 'no symbolic attributes')
-    >>> dict(MetaAttributes.from_json(result.to_json())) == dict(result)
-    True
     """
 
     dataset: str
@@ -106,35 +101,6 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
             for name, value in self.numbers
         ]
 
-    def to_json(self) -> str:
-        """Return everything as JSON text; `from_json` gives an equal object back."""
-        content: dict[str, Any] = held(self)
-        content |= {name: dict(content[name]) for name in ("numbers", "reasons", "seconds")}
-        content["caveat_codes"] = [caveat.code for caveat in self.caveats]  # one each, so that both can be read back
-        return json.dumps(content, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> MetaAttributes:
-        """Read what `to_json` wrote."""
-        try:
-            content = json.loads(text)
-            return cls(
-                dataset=str(content["dataset"]),
-                fingerprint=str(content["fingerprint"]),
-                version=int(content["version"]),
-                numbers=tuple((str(name), _number(value)) for name, value in content["numbers"].items()),
-                reasons=tuple((str(name), str(value)) for name, value in content["reasons"].items()),
-                groups=tuple(map(str, content["groups"])),
-                seconds=tuple((str(name), float(value)) for name, value in content["seconds"].items()),
-                caveats=tuple(map(Caveat, content["caveat_codes"], content["caveats"])),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(
-                f"This text holds no meta-attributes ({type(error).__name__}: {error}).",
-                why="They are read from what to_json() wrote, nothing left out.",
-                mend="Characterise the data set again with tiebreak.advisor.characterise(data).",
-            ) from None
-
 
 def spent_on(described: Mapping[str, float | None]) -> tuple[tuple[str, float], ...]:
     """Return the seconds that every group of meta-attributes took; none where they were given, not measured.
@@ -147,15 +113,6 @@ def spent_on(described: Mapping[str, float | None]) -> tuple[tuple[str, float], 
     if not isinstance(described, MetaAttributes):
         return ()
     return tuple((name, seconds) for name, seconds in described.seconds if name in described.groups)
-
-
-def _number(value: object) -> float | None:
-    if value is None:
-        return None
-    number = float(value)  # type: ignore[arg-type]
-    if not math.isfinite(number):
-        raise ValueError(f"{value!r} is not finite")
-    return number
 
 
 _MEASURES: dict[str, Callable[[Summaries], Measured]] = {

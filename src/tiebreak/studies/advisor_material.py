@@ -40,11 +40,9 @@ def derived(table: advisor.MetaTable, measures: Sequence[str]) -> advisor.MetaTa
 
 
 def _column(table: advisor.MetaTable, name: str) -> FloatArray:
-    """Return a measure by its own name, by ours for it, or computed from others."""
-    ours = next((ours for ours, aliases in advisor.ALIASES.items() if name in aliases), name)
-    for known in (name, ours):
-        if known in table.measures:
-            return table.matrix[:, table.measures.index(known)]
+    """Return a measure by its name, or computed from others."""
+    if name in table.measures:
+        return table.matrix[:, table.measures.index(name)]
     inside = re.fullmatch(r"log\((.+)\)", name)
     if inside:
         x = _column(table, inside.group(1).strip())

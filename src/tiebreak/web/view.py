@@ -100,7 +100,7 @@ def _table(table: Table, units: tuple[str, tuple[str, ...]] | None = None) -> di
 
 def _bars(table: Table, score: str, costs: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the columns with bars: scores on their own scale, costs on that of their logarithms."""
-    scores = {score, f"mean {score}", "share won", "expected accuracy", "mean accuracy"} - {"", "mean "}
+    scores = {score, f"mean {score}", "share won", "mean accuracy"} - {"", "mean "}
     result = []
     for column, name in enumerate(table.header):
         if name.partition(" (")[0] in scores | {*costs}:

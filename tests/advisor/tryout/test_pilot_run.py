@@ -72,8 +72,9 @@ def test_the_screen_is_short_and_its_table_sorted(wine: PilotedRecommendation) -
     lines = text.splitlines()
     assert lines[0].startswith(f"Use {wine.best}: accuracy 0.") and len(lines) <= 24
     assert max(map(len, lines)) <= 80
-    scores = [float(row["accuracy"]) for row in wine.rows()]  # type: ignore[arg-type]
-    assert scores == sorted(scores, reverse=True) and "majority class" in [row["tried"] for row in wine.rows()]
+    behind = [float(row["points behind"]) for row in wine.rows()]  # type: ignore[arg-type]
+    assert behind == sorted(behind) and behind[0] == 0 and wine.rows()[0]["tried"] == wine.best
+    assert text.count("0.389") == 1 and f"How sure: {wine.best} is at most about " in text
     for form in (wine.to_markdown(), wine.to_latex(), wine._repr_html_(), wine.report().to_html()):
         assert wine.best in form  # type: ignore[operator]
 
@@ -94,7 +95,7 @@ def test_a_trade_prefers_what_is_predicted_to_be_faster_and_says_what_was_traded
     assert recommendation.best == "lda" and recommendation.algorithms[0].after_trade == 0.0
     assert "I trade 5 % of accuracy for ten times the speed" in str(recommendation)
     assert recommendation.to_dict()["ranking"][0]["after_trade"] == 0.0
-    assert recommendation.printed_table().header[-1] == "after trade"
+    assert recommendation.printed_table().header[-1] == "behind after trade"
 
 
 def test_without_a_pilot_it_is_the_recommendation_of_the_base() -> None:
@@ -127,6 +128,31 @@ def test_nothing_is_recommended_that_is_not_better_than_the_majority() -> None:
     assert str(recommendation).startswith("Use none of the 3 tried: none is better than the majority class")
 
 
+def test_an_answer_below_the_majority_on_held_out_rows_is_none() -> None:
+    """Folds promised more than rows that no choice saw hold: the headline says so."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(120, 2))
+    names = np.where(x[:, 0] > 0.9, "b", "a")
+    data = DataSet.from_arrays(x, names.tolist(), name="turned")
+    race = recommending.prepared
+
+    def turned(*arguments: Any, **options: Any) -> Any:
+        pilot = race(*arguments, **options)
+        pilot.trivial_held_out = 1.0
+        return pilot
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recommending, "prepared", turned)
+        recommendation = piloted(data)
+    assert recommendation.best is None and recommendation.code is None and recommendation.held_out is None
+    first = recommendation.tried[0]
+    assert (
+        recommendation.title().startswith("Use none of the ") and "the majority class 1.000." in recommendation.title()
+    )
+    assert f"{first.algorithm}, the most promising, has accuracy {first.held_out:.3f}" in recommendation.title()
+    assert recommendation.rows()[0]["tried"] == "majority class" and not recommendation.answer.next_best
+
+
 def test_numbers_are_judged_beside_the_mean() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=(200, 3))
@@ -134,10 +160,12 @@ def test_numbers_are_judged_beside_the_mean() -> None:
     recommendation = recommend_piloted(None, data, pilot=LONG, algorithms=["mean", "ridge", "c45"])
     assert isinstance(recommendation, PilotedRecommendation)
     assert recommendation.best == "ridge" and recommendation.held_out is not None and recommendation.held_out < 0.3
-    assert "relative RMSE 0." in recommendation.title() and "(mean 1.000)" in recommendation.title()
+    rmse = recommendation.held_out * (recommendation.judged.trivial_error or 0)
+    assert f"RMSE {rmse:.3g} on 40 held-out rows" in recommendation.title()
+    assert f"(mean predictor {rmse / recommendation.held_out:.3g})" in recommendation.title()
     assert "mean" not in [algorithm.algorithm for algorithm in recommendation.algorithms]  # it needs no fit
-    scores = [row["relative RMSE"] for row in recommendation.rows()]
-    assert scores == sorted(scores) and scores[-1] == 1.0  # type: ignore[type-var]
+    behind = [row["RMSE behind"] for row in recommendation.rows()]
+    assert behind == sorted(behind) and behind[0] == 0.0  # type: ignore[type-var]
 
 
 def test_log_loss_and_auc_are_judged_by_themselves() -> None:
@@ -149,7 +177,7 @@ def test_log_loss_and_auc_are_judged_by_themselves() -> None:
     assert isinstance(recommend, PilotedRecommendation)
     assert recommend.best in ("logistic", "nb") and recommend.trivial == pytest.approx(np.log(2), abs=0.01)
     assert 0.3 < recommend.held_out < recommend.trivial_held_out and "(class shares 0.69" in recommend.title()  # type: ignore[operator]
-    scores = [row["log loss"] for row in recommend.rows()]
+    scores = [row["log loss behind"] for row in recommend.rows()]
     assert scores == sorted(scores) and recommend.to_dict()["pilot"]["score"] == "log_loss"  # type: ignore[type-var]
     area = tb.recommend(data, score="auc", pilot=LONG, algorithms=["lda", "svl", "nb"])
     assert isinstance(area, PilotedRecommendation)

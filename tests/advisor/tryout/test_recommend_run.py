@@ -104,7 +104,7 @@ def test_a_number_is_tried_out_beside_the_mean_and_its_code_runs(
     assert np.sqrt(np.mean(away**2)) < run["trivial"]["rmse"] / 2
     assert main([*call, "--full"]) == 0  # all from the store
     text = capsys.readouterr().out
-    assert text.startswith(f"Use linear: relative RMSE {tried['linear']['relative_rmse']:.3f} in 5x2cv")
+    assert text.startswith(f"Use linear: RMSE {tried['linear']['relative_rmse'] * run['trivial']['rmse']:.3g} in 5x2cv")
     assert text.rstrip().endswith("is the fitted estimator")
 
 

@@ -79,7 +79,8 @@ def test_the_answer_is_the_best_score_and_its_code_fits_it(iris: tuple[TriedOut,
     scores = {trial.algorithm: trial.score for trial in result.trials}
     assert result.best == max(scores, key=scores.__getitem__) == result.tried[0].algorithm
     text = str(result)
-    assert text.startswith(f"Use {result.best}: accuracy {scores[result.best]:.3f} in 5x2cv, a little optimistic")
+    assert text.startswith(f"Use {result.best}: accuracy {scores[result.best]:.3f} (95% CI 0.9")
+    assert " in 5x2cv, a little optimistic" in text
     assert len(text.splitlines()) <= 24 and "every algorithm of the list was tried" in " ".join(text.split())
     assert f"To fit {result.best} on all rows:\n\nfrom tiebreak.lab import " in str(result.document())
     model, data = result.fit(), load("builtin:iris")
@@ -158,7 +159,7 @@ def test_it_ends_when_the_answer_is_good_enough(tmp_path: Path) -> None:
     assert result.best == "lda" and result.stopped == "good-enough" and result.expected_loss < 0.05
     assert set(result.left) >= {trial.algorithm for trial in result.trials if trial.folds < 10}
     assert "the expected loss is below the limit." in " ".join(str(result).split())
-    assert "Expected loss against the best of the list: at most about " in str(result)
+    assert f"How sure: {result.best} is at most about " in str(result)
 
 
 def test_a_learner_that_fails_is_named_and_the_run_goes_on(tmp_path: Path) -> None:
@@ -216,7 +217,7 @@ def test_a_library_that_is_missing_is_named_with_what_brings_it(
 def test_what_the_advisor_refuses_is_refused_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="The target is a number, and what is known are results on classes"):
         tried(tmp_path / "s.db", data="sklearn:diabetes")
-    with pytest.raises(InputError, match="The data are a dict without rows to learn from"):
+    with pytest.raises(InputError, match="The data are a dict without a target"):
         tried(tmp_path / "s.db", data={"n_examples": 100.0})
     for options, words in (
         ({"time": "soon"}, "The time is 'soon'"),

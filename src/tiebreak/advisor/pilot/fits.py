@@ -22,6 +22,7 @@ from tiebreak.advisor.times import fit_times
 from tiebreak.attributes.catalogue import default_measures
 from tiebreak.datasets import DataSet
 from tiebreak.documents import Framed
+from tiebreak.documents.words import amount
 from tiebreak.errors import InputError
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.resampling import Resampling
@@ -105,24 +106,47 @@ class JudgedBy(Framed):
         """Tell whether a score is better than the trivial answer."""
         return self.ahead(score, self.trivial) > 0
 
-    def lost(self, loss: float, most: float, score: float) -> str:
-        """Say what an answer of some expected score may lose against the best of the list."""
-        mean, high = (self.difference(score, self.score_of(self.success(score) + value)) for value in (loss, most))
-        return f"Expected loss against the best of the list: at most about {mean} (90%: {high})."
+    @property
+    def unit(self) -> str:
+        """What the distance between two scores is counted in, as the heading of a column."""
+        if self.measure == "log_loss":
+            return "log loss behind"
+        return "points behind" if self.kind == "classes" else "RMSE behind"
+
+    def behind(self, best: float, score: float) -> float:
+        """Return how far a score is behind another: in points, log loss, or the unit of a number to predict."""
+        apart = self.ahead(best, score)
+        return apart if self.measure == "log_loss" else apart * (self.trivial_error or 100.0)
+
+    def behind_by(self, best: float, loss: float) -> float:
+        """Return the same for a loss of success rate."""
+        return self.behind(best, self.score_of(self.success(best) - loss))
+
+    def written(self, score: float | None) -> str:
+        """Write a score; that of a number is an error in the unit of the target."""
+        if score is None:
+            return "-"
+        return f"{score:.3f}" if self.trivial_error is None else amount(score * self.trivial_error)
+
+    def written_behind(self, value: object) -> str:
+        """Write how far a score is behind another, with the digits that tell algorithms apart."""
+        number = float(str(value))
+        if self.trivial_error is not None:
+            return amount(number if abs(number) >= 1e-3 * self.trivial_error else 0.0)
+        digits = 3 if self.measure == "log_loss" else 1
+        return f"{round(number, digits) + 0.0:.{digits}f}"
 
     def difference(self, one: float, other: float) -> str:
         """Write how far two scores are apart."""
-        apart = abs(one - other)
-        if self.measure == "log_loss":
-            return f"{apart:.3f} of log loss"
-        return f"{100 * apart:.1f} points" if self.kind == "classes" else f"{100 * apart:.1f}% of the error of the mean"
+        apart = self.written_behind(abs(self.behind(one, other)))
+        return f"{apart} points" if self.unit.startswith("points") else f"{apart} ({self.words[0]})"
 
 
 _WORDS = {
     "accuracy": ("accuracy", "majority class", "always answering the most frequent class"),
     "auc": ("AUC", "chance", "ordering the rows by chance"),
     "log_loss": ("log loss", "class shares", "always giving the shares of the classes"),
-    "relative_rmse": ("relative RMSE", "mean", "always predicting the mean"),
+    "relative_rmse": ("RMSE", "mean predictor", "always predicting the mean"),
 }
 
 

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from tiebreak.advisor import Recommendation
 from tiebreak.advisor.budget_plan import duration
 from tiebreak.advisor.pilot.fits import JudgedBy
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Document, Framed, Row, Shown, Table, listed
-from tiebreak.documents.layout import text_table
 from tiebreak.documents.words import amount, finite
 from tiebreak.errors import InputError
 from tiebreak.stats.items.proportions import wilson_interval
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.lab.fitting import FittingCode
 
-WIDTH = 80
-SHOWN = 9
-"""Rows of the table on a screen; the long answer has all."""
 CHEAPER = 5.0
 """A rival is worth a line if it is so many times faster, and at most `NEAR` behind."""
 NEAR = 0.02
-WORTH = "after trade"
-"""The column of the score less what the seconds cost, against the answer."""
+WORTH = "behind after trade"
+"""The column of how far the score less what the seconds cost is behind that of the answer."""
 _SERIOUS = ("known-itself", "target-given-away", "data-suspicious")
 """Caveats that the short answer holds; the others are in the long one."""
 
@@ -72,6 +65,8 @@ class PilotedRecommendation(Shown):
     held_out, held_out_rows, trivial_held_out
         The score of the answer on rows that the choice did not see, how many they are, and that of the trivial answer;
         None and 0 where too few rows allowed none.
+    measured_rows : int
+        Rows that finished folds of the answer were measured on, each once.
     expected_loss, loss_at_most : float
         What the answer is expected to lose against the best of the list, in the unit of the score, and the 90 % point.
     fits : int
@@ -101,6 +96,7 @@ class PilotedRecommendation(Shown):
     held_out: float | None
     held_out_rows: int
     trivial_held_out: float | None
+    measured_rows: int
     expected_loss: float
     loss_at_most: float
     fits: int
@@ -147,87 +143,111 @@ class PilotedRecommendation(Shown):
         """Say in one line what to use."""
         score, trivial, _ = self.judged.words
         if self.best is None:
-            beside = "" if self.trivial_held_out is None else f" ({score} {_number(self.trivial_held_out)})"
-            return f"Use none of the {len(self.tried)} tried: none is better than the {trivial}{beside}."
+            return self._none()
         if self.held_out is None:
-            piloted = next(algorithm for algorithm in self.algorithms if algorithm.algorithm == self.best)
-            expected = f"{score} {_number(piloted.expected)} in {self._measured()}"
-            return f"Use {self.best}: {expected} ({trivial} {_number(self.trivial)})."
-        return (
-            f"Use {self.best}: {score} {_number(self.held_out)}{self._interval()} on {self.held_out_rows:,} held-out"
-            f" rows ({trivial} {_number(self.trivial_held_out)})."
-        )
+            expected, beside = self._answer.expected, self.judged.written(self.trivial)
+            value = f"{self.judged.written(expected)}{self._interval(expected, self.measured_rows)}"
+            return f"Use {self.best}: {score} {value} {self._measured()} ({trivial} {beside})."
+        value, beside = self.judged.written(self.held_out), self.judged.written(self.trivial_held_out)
+        interval, rows = self._interval(self.held_out, self.held_out_rows), f"{self.held_out_rows:,} held-out rows"
+        return f"Use {self.best}: {score} {value}{interval} on {rows} ({trivial} {beside})."
+
+    def _none(self) -> str:
+        """Say that nothing is better than the trivial answer, and by which rows."""
+        score, trivial, _ = self.judged.words
+        first, held = self.tried[0], self.trivial_held_out
+        alone = len(self.tried) == 1
+        few = f"Use none: only {first.algorithm} was tried" if alone else f"Use none of the {len(self.tried)} tried"
+        if held is None or first.held_out is None or self.judged.ahead(first.held_out, held) >= 0:
+            beside = "" if held is None else f" ({score} {self.judged.written(held)})"
+            return f"{few}{', which is no' if alone else ': none is'} better than the {trivial}{beside}."
+        name = "it" if alone else f"{first.algorithm}, the most promising,"
+        own, beside = self.judged.written(first.held_out), self.judged.written(held)
+        rows = f"{self.held_out_rows:,} held-out rows"
+        return f"{few}: on {rows} {name} has {score} {own}, the {trivial} {beside}."
+
+    @property
+    def _answer(self) -> Piloted:
+        return next(algorithm for algorithm in self.algorithms if algorithm.algorithm == self.best)
 
     def _measured(self) -> str:
         """How the score of the answer was measured where no rows were held out."""
-        return "cross-validation, a little optimistic"
+        return f"on {self.measured_rows:,} rows of cross-validation, a little optimistic"
 
-    def _interval(self) -> str:
+    def _interval(self, accuracy: float, rows: int) -> str:
         """The 95 % interval of an accuracy; other scores have none that is known to hold."""
-        if self.judged.score != "accuracy" or self.held_out is None:
+        if self.judged.score != "accuracy":
             return ""
-        low, high = wilson_interval(round(self.held_out * self.held_out_rows), self.held_out_rows).tolist()
+        low, high = wilson_interval(round(accuracy * rows), rows).tolist()
         return f" (95% CI {low:.2f} to {high:.2f})"
 
     def rows(self) -> list[Row]:
-        """Return one row per algorithm tried and the trivial answer, by expected score; by what counts with a trade."""
-        score = self.judged.words[0]
-        trivial: Row = {"tried": self.judged.words[1], score: self.trivial, "folds": None, "seconds": None}
+        """Return one row per algorithm tried: how far it is expected to be behind the answer, best first.
+
+        Where nothing is better than the trivial answer, that answer is the first row, and the others are behind it by
+        their folds. With a trade the order is by what
+        is behind once time is charged.
+        """
+        judged, none = self.judged, self.best is None
+        reference = self.trivial if none else self._answer.expected
         out: list[Row] = [
-            {"tried": piloted.algorithm, score: piloted.expected, "folds": piloted.folds, "seconds": piloted.seconds}
-            | ({WORTH: piloted.after_trade} if self.traded else {})
+            {
+                "tried": piloted.algorithm,
+                judged.unit: judged.behind(reference, (piloted.score or 0.0) if none else piloted.expected),
+                "folds": piloted.folds,
+                "seconds": piloted.seconds,
+                **(
+                    {WORTH: judged.behind_by(reference, -piloted.after_trade)}
+                    if piloted.after_trade is not None
+                    else {}
+                ),
+            }
             for piloted in self.tried
         ]
-        if self.traded:
-            return [*sorted(out, key=lambda row: -float(row[WORTH])), trivial | {WORTH: None}]  # type: ignore[arg-type]
-        return sorted([*out, trivial], key=lambda row: -self.judged.ahead(float(row[score]), 0.0))  # type: ignore[arg-type]
+        last = WORTH if self.traded and not none else judged.unit
+        out.sort(key=lambda row: float(row[last]))  # type: ignore[arg-type]
+        nothing = {WORTH: None} if self.traded else {}
+        trivial: Row = {"tried": judged.words[1], judged.unit: 0.0, "folds": None, "seconds": None, **nothing}
+        return [trivial, *out] if none else out
 
     @property
     def answer(self) -> Answer:
         """Which algorithm to use, what a faster one loses, and what is expected to be lost."""
+        others = [piloted.algorithm for piloted in self.tried if piloted.algorithm != self.best]
         return Answer(
             headline=self.title(),
             use=self.best or "",
             saves=" ".join(self._cheaper()),
             sure=" ".join(self._loss()),
-            next_best=next((piloted.algorithm for piloted in self.tried if piloted.algorithm != self.best), ""),
-            rests_on=f"Expected from the folds and from results on {self.known} other data sets.",
-            table=self.printed_table(),
-            facts=(*self._sure(), *self._data()),
+            next_best=others[0] if self.best is not None and others else "",
+            rests_on=self._rests_on(),
+            table=self.printed_table() if self.tried else None,
+            facts=(*self._cheaper(), *self._sure(), *self._data()),
             notes=tuple(self._notes()),
             more=(self._more(),),
         )
 
-    def __str__(self) -> str:
-        table = self.printed_table(most=SHOWN)
-        lines = [fill(item, WIDTH, subsequent_indent="  ") for item in (*self._sure(), *self._data(), *self._notes())]
-        parts = [fill(self.title(), WIDTH), *[fill(name, WIDTH) for name in self._cheaper()], ""]
-        if self.tried:
-            parts += [text_table(table.header, table.body, texts=table.words), ""]
-        return "\n".join([*parts, *lines, self._more()])
-
-    def printed_table(self, caption: str = "", *, most: int | None = None, **options: Any) -> Table:
-        """Return the table of the answer; with `most` no more rows than that, and that of the trivial answer."""
-        score = self.judged.words[0]
-        rows = [row for i, row in enumerate(self.rows()) if most is None or i < most or row["folds"] is None]
+    def printed_table(self, caption: str = "", **options: Any) -> Table:
+        """Return the table of the answer; it is sorted by its second column, with a trade by its last."""
+        unit, behind = self.judged.unit, self.judged.written_behind
         body = tuple(
             (
                 str(row["tried"]),
-                _number(row[score]),
+                behind(row[unit]),
                 "-" if row["folds"] is None else str(row["folds"]),
                 "-" if row["seconds"] is None else _seconds(row["seconds"]),
-                *(("-" if row[WORTH] is None else f"{row[WORTH]:+.3f}",) if self.traded else ()),
+                *(("-" if row[WORTH] is None else behind(row[WORTH]),) if self.traded else ()),
             )
-            for row in rows
+            for row in self.rows()
         )
-        header = ("tried", f"expected {score}", "folds", "seconds", *((WORTH,) if self.traded else ()))
+        header = ("tried", unit, "folds", "seconds", *((WORTH,) if self.traded else ()))
         return Table(caption=caption, header=header, body=body, left=1, **options)
 
     def _cheaper(self) -> list[str]:
         """Name the fastest algorithm that is nearly as good, by predicted seconds, which no clock changes."""
         if self.best is None:
             return []
-        current = next(piloted for piloted in self.tried if piloted.algorithm == self.best)
+        current = self._answer
         beaten = [
             piloted
             for piloted in self.tried
@@ -242,11 +262,9 @@ class PilotedRecommendation(Shown):
         near = min(beaten, key=lambda item: self.judged.ahead(current.expected, item.expected))
         assert current.predicted and near.predicted
         ratio = current.predicted / near.predicted
-        behind = self.judged.ahead(current.expected, near.expected)
-        way = "lower" if self.judged.ahead(1.0, 0.0) > 0 else "higher"
         apart = self.judged.difference(current.expected, near.expected)
-        how = f"be {apart} {way}" if behind >= 5e-4 else "be as good"
-        return [f"{near.algorithm} is expected to {how} in {_fraction(ratio)} of the time."]
+        how = f"{apart} behind" if self.judged.ahead(current.expected, near.expected) >= 5e-4 else "as good"
+        return [f"{near.algorithm} is expected to be {how} in {_fraction(ratio)} of the time."]
 
     def _sure(self) -> list[str]:
         """Say what the answer may lose, and how it was measured."""
@@ -255,26 +273,36 @@ class PilotedRecommendation(Shown):
         sample = "" if self.n_rows >= (self._all_rows() or 0) else f" of a sample of {self.n_rows:,} rows"
         count = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample}"
         return [
-            f"Expected from the folds and from results on {self.known} other data sets.",
             *self._doubts(),
-            *self._trade(),
             *self._loss(),
+            *self._trade(),
+            self._rests_on(),
             f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
             *self._on_all_rows(),
         ]
 
+    def _rests_on(self) -> str:
+        return f"Expected from the folds and from results on {self.known} other data sets."
+
     def _loss(self) -> list[str]:
-        """Say what the answer may lose against the best of the list."""
-        expecteds = [algorithm.expected for algorithm in self.algorithms if algorithm.algorithm == self.best]
-        return [self.judged.lost(self.expected_loss, self.loss_at_most, score) for score in expecteds]
+        """Say how sure the answer is: what it may lose against the best of all learners."""
+        if self.best is None or len(self.algorithms) < 2:
+            return []
+        judged, score = self.judged, self._answer.expected
+        mean, high = (judged.score_of(judged.success(score) + loss) for loss in (self.expected_loss, self.loss_at_most))
+        about, most = judged.difference(score, mean), judged.written_behind(abs(judged.behind(score, high)))
+        sure = "" if about.startswith(f"{most} ") else f" (90% sure: at most {most})"
+        return [
+            f"How sure: {self.best} is at most about {about} behind the best of {len(self.algorithms)} learners{sure}."
+        ]
 
     def _trade(self) -> list[str]:
         """Say what was traded, with what seconds."""
         if not self.traded:
             return []
         return [
-            f"{self.recommendation.sentence}: {WORTH} is the score less that, against the answer; by measured seconds"
-            " of a fit, before one by predicted ones. The expected loss is of it."
+            f"{self.recommendation.sentence}: {WORTH!r}, and how sure it is, count that, by measured seconds of a fit,"
+            " before one by predicted ones."
         ]
 
     def _on_all_rows(self) -> list[str]:
@@ -283,7 +311,7 @@ class PilotedRecommendation(Shown):
         if self.best is None or times is None or rows <= self.n_rows:
             return []
         seconds, _, high = times.of(self.best)
-        piloted = next(algorithm for algorithm in self.algorithms if algorithm.algorithm == self.best)
+        piloted = self._answer
         here = (
             piloted.seconds / piloted.predicted if piloted.seconds and piloted.predicted else 1.0
         )  # faster or slower than predicted
@@ -296,17 +324,16 @@ class PilotedRecommendation(Shown):
         above = self._above_the_answer()
         if above:
             out.append(f"{listed(above)}: no better than the {trivial} on the same folds.")
-        known = self.best is not None and self.held_out is not None and self.trivial_held_out is not None
-        if known and self.judged.ahead(self.held_out, self.trivial_held_out) <= 0:  # type: ignore[arg-type]
+        if self.best is not None and self.held_out is not None and self.held_out == self.trivial_held_out:
             out.append(f"On the held-out rows {self.best} is no better than the {trivial}.")
+        if self.best is None and self.judged.score == "accuracy":
+            out.append(f"Where the rarer classes matter, judge by {option(score='auc')}.")
         return out
 
     def _above_the_answer(self) -> list[str]:
         """Name algorithms of which more is expected, and whose folds do not show it."""
         names = [piloted.algorithm for piloted in self.tried]
-        if self.best is None:
-            return [n.algorithm for n in self.tried if self.judged.ahead(n.expected, self.trivial) > 0]
-        return names[: names.index(self.best)]
+        return [] if self.best is None else names[: names.index(self.best)]
 
     def _all_rows(self) -> int | None:
         return None if self.recommendation.about is None else self.recommendation.about.rows
@@ -397,10 +424,6 @@ class PilotedRecommendation(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
-
-
-def _number(value: object) -> str:
-    return "-" if value is None or not np.isfinite(float(value)) else f"{float(value):.3f}"  # type: ignore[arg-type]
 
 
 def _seconds(value: object) -> str:

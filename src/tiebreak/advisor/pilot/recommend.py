@@ -18,8 +18,9 @@ from tiebreak.advisor import (
     open_base,
     shipped_knowledge,
 )
+from tiebreak.advisor.advisor import loaded
 from tiebreak.advisor.meta_table import names_of
-from tiebreak.advisor.pilot.fits import TRIVIAL, Fits, Pilot, prepared
+from tiebreak.advisor.pilot.fits import TRIVIAL, Fits, JudgedBy, Pilot, prepared
 from tiebreak.advisor.pilot.piloted import Piloted, PilotedRecommendation
 from tiebreak.advisor.pilot.variants import variants
 from tiebreak.advisor.rankings import accd_from
@@ -27,8 +28,7 @@ from tiebreak.advisor.success_rates import SCORES, kind_of_score
 from tiebreak.advisor.worth import PUBLISHED
 from tiebreak.budgets import budget_from
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.datasets import DataSet, from_frame, from_xy
-from tiebreak.datasets.building import texts, without_columns
+from tiebreak.datasets import DataSet
 from tiebreak.datasets.references import DataReference
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
@@ -122,13 +122,13 @@ def recommend_piloted(
         return current.recommend(X, **about_data, **options)
     absent = [item for item in LAB if find_spec(item) is None]
     if seconds == 0 or absent:
-        result = current.recommend(_loaded(X, y, about_data)[0], **options)
+        result = current.recommend(loaded(X, y, about_data)[0], **options)
         why, mend = f"{', '.join(absent)} not installed", "pip install 'tiebreak[lab]'"
         return result if seconds == 0 else _unpiloted(result, why, mend)
     engine = LocalEngine(jobs=1)
     with engine:
         engine.start(_HEAD_START)
-        data, read_from = _loaded(X, y, about_data)
+        data, read_from = loaded(X, y, about_data)
         itself = _itself(current, data)
         result = current.recommend(data, **options | {"exclude": [*names_of(options.get("exclude", ())), *itself]})
         known = current.knowledge(data.kind).only(algorithms=result.algorithms).without(datasets=itself)
@@ -170,36 +170,6 @@ def pilot_seconds(pilot: str | float) -> float:
             mend=f"Use {option(pilot='5s')}, or {option(pilot='0')} for none.",
         )
     return float(budget.seconds)
-
-
-def given(x: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
-    """Return the data, and where they can be read again, if they can; `about` is what was said of their columns."""
-    values = {key: value for key, value in about.items() if value is not None}
-    if isinstance(x, DataReference):
-        return x.load(), x
-    if isinstance(x, DataSet):
-        return x, None
-    if isinstance(x, (str, Path)):
-        reference = DataReference.of({"source": str(x), **values})
-        return reference.load(), reference
-    named = {"name": "data", **values}
-    if y is not None:
-        return from_xy(x, y, **{key: value for key, value in named.items() if key != "target"}), None
-    if hasattr(x, "columns") or hasattr(x, "column_names"):
-        return from_frame(x, **named), None
-    raise InputError(
-        f"The data are a {type(x).__name__} without rows to learn from.",
-        why="Algorithms are run on the rows and their target.",
-        mend="Pass try_out(X, y), a DataSet, a frame with its target column, or the path of a file.",
-    )
-
-
-def _loaded(X: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
-    """Return the data, without the columns to leave out, and where they can be read again."""
-    data, read_from = given(X, y, about)
-    if isinstance(X, DataSet) and about.get("drop"):
-        data = without_columns(data, texts(about["drop"], what="drop"), "all")
-    return data, read_from
 
 
 def _unpiloted(recommendation: Recommendation, why: str, mend: str) -> Recommendation:
@@ -276,27 +246,32 @@ def _answer(
     trivial = float(np.mean(pilot.trivial))
     expected = race.expected()
     above = tuple(i for i in race.fitted if expected[i] > judged.success(trivial) and pilot.beats_trivial(i))
-    better = bool(above)
     chosen = now.best(above or race.fitted)
     mean, most = race.loss(chosen)
     name = pilot.names[chosen]
     fits = pilot.fits[name]
+    held = float(np.mean(fits.held_out)) if fits.held_out else None
+    better = bool(above) and not _below(held, pilot.trivial_held_out, judged)
     code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
     order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(now.relative[i]), 12), i))
+    if above and not better:
+        order = [chosen, *(i for i in order if i != chosen)]
     rows = [
         _row(pilot, i, float(expected[i]), float(now.relative[i] - now.relative[chosen]))
         for i in order
         if i not in race.failed
     ]
-    held = float(np.mean(fits.held_out)) if fits.held_out and better else None
+    if fits.errors and held:  # what is printed are errors on the held-out rows, in their own unit
+        judged = replace(judged, trivial_error=float(np.mean(fits.errors)) / held)
     return PilotedRecommendation(
         recommendation=recommendation,
         best=name if better else None,
         algorithms=tuple(rows),
         trivial=trivial,
-        held_out=held,
+        held_out=held if better else None,
         held_out_rows=len(pilot.parts.test),
         trivial_held_out=pilot.trivial_held_out,
+        measured_rows=sum(len(fold.validation) for fold in pilot.parts.folds[: len(fits.scores)]),
         expected_loss=mean,
         loss_at_most=most,
         fits=len(race.measured),
@@ -313,6 +288,11 @@ def _answer(
         budget=budget,
         caveats=distinct((*pilot.parts.caveats, *recommendation.caveats)),
     )
+
+
+def _below(held: float | None, trivial: float | None, judged: JudgedBy) -> bool:
+    """Tell whether an answer is worse than the trivial one on rows that no choice saw: then it is none."""
+    return held is not None and trivial is not None and judged.ahead(held, trivial) < -1e-12
 
 
 def _row(pilot: Pilot, place: int, expected: float, ahead: float) -> Piloted:

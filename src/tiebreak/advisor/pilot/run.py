@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.advisor import Advisor, Knowledge, shipped_knowledge
+from tiebreak.advisor.advisor import loaded
 from tiebreak.advisor.new_data import duplicates_together
 from tiebreak.advisor.pilot.fits import JudgedBy, fit_seconds, race_of
 from tiebreak.advisor.pilot.loop import Bench, Loop
 from tiebreak.advisor.pilot.piloted import Piloted
-from tiebreak.advisor.pilot.recommend import Installed, given, installed
+from tiebreak.advisor.pilot.recommend import Installed, installed
 from tiebreak.advisor.pilot.tried_out import Trial, TriedOut, chosen, unfinished
 from tiebreak.budgets import Budget, budget_from
 from tiebreak.caveats import Caveat, Caveats, caveats_of, distinct
@@ -283,7 +284,7 @@ def try_out(
     check_loss(stop_below)
     current = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
     columns = {key: options.pop(key) for key in _COLUMNS if key in options}
-    data, read_from = given(X, y, {"target": target, "name": name, "kind": kind, **columns})
+    data, read_from = loaded(X, y, {"target": target, "name": name, "kind": kind, **columns})
     held = current.store
     known, notes = known_beside(data, lambda: current.knowledge(data.kind), held)
     recommend = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
@@ -344,6 +345,7 @@ def try_out(
         held_out=None,
         held_out_rows=0,
         trivial_held_out=None,
+        measured_rows=0 if best is None else min(rows, tested * loop.trials[best].folds),
         expected_loss=loss,
         loss_at_most=most,
         fits=sum(trial.folds for trial in loop.trials.values()),

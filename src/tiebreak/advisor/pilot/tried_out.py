@@ -122,20 +122,20 @@ class TriedOut(PilotedRecommendation):
         return PilotedRecommendation.title(self)
 
     def _measured(self) -> str:
-        return f"{self.resampling}, a little optimistic"
+        return f"in {self.resampling}, a little optimistic"
 
     def _above_the_answer(self) -> list[str]:
         """With a trade the answer need not be the first; without one nothing above it is better than trivial."""
-        return [] if self.best is not None else PilotedRecommendation._above_the_answer(self)
+        return []
 
     def _sure(self) -> list[str]:
         """Say what the answer may lose, why the trials ended, and where the results are."""
         left = f" Not fitted on all folds: {listed(self.left, most=4)}." if self.left else ""
         spent = f"{self.fits} fits in {self.seconds:.0f} of {self.budget:g} s; {STOPPED[self.stopped]}.{left}"
         return [
-            f"Expected from the folds and from results on {self.known} other data sets.",
             *self._doubts(),
             *self._loss(),
+            self._rests_on(),
             spent,
             f"The results are in {self.store}; the same command with more time goes on from there.",
         ]
