@@ -162,9 +162,9 @@ class PilotedRecommendation(Shown):
             beside = "" if held is None else f" ({score} {self.judged.written(held)})"
             return f"{few}{', which is no' if alone else ': none is'} better than the {trivial}{beside}."
         name = "it" if alone else f"{first.algorithm}, the most promising,"
-        own, beside = self.judged.written(first.held_out), self.judged.written(held)
+        value, beside = self.judged.written(first.held_out), self.judged.written(held)
         rows = f"{self.held_out_rows:,} held-out rows"
-        return f"{few}: on {rows} {name} has {score} {own}, the {trivial} {beside}."
+        return f"{few}: on {rows} {name} has {score} {value}, the {trivial} {beside}."
 
     @property
     def _answer(self) -> Piloted:
