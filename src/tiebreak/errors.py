@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+from tiebreak.wording import Choice, choices, choices_in
+
 
 class TiebreakError(ValueError):
     """The base of every error that Tiebreak raises on purpose.
@@ -30,7 +32,13 @@ class TiebreakError(ValueError):
 
     def __init__(self, what: str, *, why: str = "", mend: str = "") -> None:
         self.what, self.why, self.mend = what, why, mend
+        self.meanings = choices()
         super().__init__(" ".join(part for part in (what, why, mend) if part))
+
+    @property
+    def choices(self) -> list[Choice]:
+        """The options that mend it: those of its last part, since the first may name what is wrong."""
+        return choices_in(self.mend, self.meanings) or choices_in(str(self), self.meanings)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.what, self.why, self.mend)

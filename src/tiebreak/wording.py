@@ -6,11 +6,12 @@ Both look at who asks when they are called, so a text that holds them is made wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from tiebreak.verbs import Option
@@ -35,22 +36,71 @@ PLACEHOLDERS = {
     "positive": "CLASS",
     "prices": "FILE",
     "prior": "A,B,C",
+    "results": "FILE",
+    "since": "FILE",
     "where": "CONDITION",
 }
 """What stands for a value that is left open, as in the help; NAME for all others."""
 
+
+class Choice(NamedTuple):
+    """An option with the values that a message offers; without values the option is left open, or one `part` of it."""
+
+    option: str
+    values: tuple[Any, ...] = ()
+    part: str = ""
+
+
 _state = {"verb": "", "source": ""}  # of the process, as messages are also made in threads; empty in Python
+_choices: list[dict[str, Choice]] = [{}]  # what the pieces of messages mean that were worded for the command line
 
 
 @contextmanager
 def on_the_command_line(verb: str, *, source: str = "") -> Iterator[None]:
     """Word messages for the command line as long as one of its verbs runs; `source` is what it reads."""
     before = dict(_state)
+    if not before["verb"]:
+        _choices[0] = {}
     _state.update(verb=verb, source=source or before["source"])
     try:
         yield
     finally:
         _state.update(before)
+
+
+def choices() -> Mapping[str, Choice]:
+    """Return what each piece of a message means that `option` worded since the verb began."""
+    return _choices[0]
+
+
+def reworded(text: str, meanings: Mapping[str, Choice], word: Callable[[str, Choice], str]) -> str:
+    """Put other words where a message holds pieces that `option` worded; where two begin, the longer one counts.
+
+    Examples
+    --------
+    >>> with on_the_command_line("compare"):
+    ...     text = f"Use {option(missing='drop-datasets')}."
+    >>> reworded(text, choices(), lambda piece, choice: f"<{choice.option} {choice.values}>")
+    "Use <missing ('drop-datasets',)>."
+    """
+    if not meanings:
+        return text
+    pieces = "|".join(map(re.escape, sorted(meanings, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w-])(?:{pieces})(?![\w-])", lambda piece: word(piece[0], meanings[piece[0]]), text)
+
+
+def choices_in(text: str, meanings: Mapping[str, Choice]) -> list[Choice]:
+    """Return the choices that a message offers, in the order in which it names them."""
+    result: list[Choice] = []
+    reworded(text, meanings, lambda piece, choice: result.append(choice) or piece)  # type: ignore[func-returns-value]
+    return result
+
+
+def _offers(text: str, name: str, *values: object, part: str = "") -> str:
+    """Remember which option a piece of a message names, by its key, and which values it offers."""
+    known = [str(value) if not isinstance(value, bool) else value for value in values if value is not ...]
+    _choices[0][text] = Choice(name, tuple(known), part)
+    return text
 
 
 def either(python: str, command: str) -> str:
@@ -93,9 +143,13 @@ def any_of(name: str, values: Iterable[str]) -> str:
     >>> any_of("missing", ["drop-datasets", "drop-folds", "worst-rank"])
     "missing='drop-datasets', 'drop-folds' or 'worst-rank'"
     """
-    *most, last = (shell(value) if _state["verb"] else repr(value) for value in values)
+    named = list(values)
+    *most, last = (shell(value) if _state["verb"] else repr(value) for value in named)
     listed = f"{', '.join(most)} or {last}" if most else last
-    return f"{_dashed(name)} {listed}" if _state["verb"] else f"{name}={listed}"
+    if not _state["verb"]:
+        return f"{name}={listed}"
+    recorded = _recorded(name)
+    return _offers(f"{_dashed(name)} {listed}", name if recorded is None else recorded.key, *named)
 
 
 def setting(name: str, value: object) -> str:
@@ -113,19 +167,25 @@ def setting(name: str, value: object) -> str:
         return f"{name}={_python(value)}"
     text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else _listed(value)
     source = _state["source"].partition("?")[0] or ("results.db" if name in _OF_STORES else "FILE")
-    return shell(f"{source}?{name}={text}", always=True)
+    values = value if isinstance(value, list) else [value]
+    words = shell(f"{source}?{name}={text}", always=True)
+    return _offers(words, {"seed": "run_seed"}.get(name, name), *([] if ... in values else values))
 
 
 def which_way() -> str:
     """Word what says which direction of a score is better."""
-    return either("higher_is_better=True or False", "--higher-is-better or --lower-is-better")
+    ways = f"{_command('higher_is_better', True)} or {_command('higher_is_better', False)}" if _state["verb"] else ""
+    return either("higher_is_better=True or False", ways)
 
 
 def which_way_of(score: str) -> str:
     """Word what says which direction of one score is better."""
     if not _state["verb"]:
         return f"higher_is_better={{{score!r}: True}} or False"
-    return f"--direction {shell(f'{score}=higher')} or lower" if _direction() else which_way()
+    if not _direction():
+        return which_way()
+    text = f"--direction {shell(f'{score}=higher')} or lower"
+    return _offers(text, "direction", f"{score}=higher", f"{score}=lower")
 
 
 def run_a_plan() -> str:
@@ -150,7 +210,7 @@ def _dashed(name: str) -> str:
         return name
     result = _recorded(name)
     if result is not None:
-        return result.flag
+        return _offers(result.flag, result.key, *([True] if result.is_switch else []))
     if name in _PARTS:
         return "--where"
     if name in _OF_FILES or name in _OF_STORES:
@@ -177,24 +237,34 @@ def _command(name: str, value: object) -> str:
     if result is None:
         return _without_option(name, value)
     if name == "blocked":
-        return "no --one-way" if value else "--one-way"
+        return "no --one-way" if value else _offers("--one-way", "one_way", True)
     if isinstance(value, bool):
-        if name == "higher_is_better":
-            return "--higher-is-better" if value else "--lower-is-better"
-        return result.flag if value or result.kind != "either" else "--" + f"no-{result.flag[2:]}"
+        return _switch(result, value)
     if isinstance(value, Mapping):
-        return " ".join(_of_mapping(name, result.flag, key, item) for key, item in value.items())
+        return " ".join(_of_mapping(result, key, item) for key, item in value.items())
     if result.kind in ("texts", "files") and isinstance(value, Sequence) and not isinstance(value, str):
         return " ".join(_command(name, item) for item in value)
-    return f"{result.flag} {_written(name, value)}"
+    written = _written(name, value)
+    is_open = value is ... or (isinstance(value, list) and ... in value)
+    words = value if isinstance(value, str) else written
+    return _offers(f"{result.flag} {written}", result.key, *([] if is_open else [words]))
 
 
-def _of_mapping(name: str, flag: str, key: object, value: object) -> str:
-    if name != "higher_is_better":
-        return f"{flag} {shell(f'{key}={_way(value)}')}"
-    if _direction() is None and isinstance(value, bool):
-        return "--higher-is-better" if value else "--lower-is-better"
-    return f"--direction {shell(f'{key}={_way(value)}')}"
+def _switch(switch: Option, value: bool) -> str:
+    if switch.name == "higher_is_better":
+        key = "higher_is_better" if value else "lower_is_better"
+        return _offers(f"--{key.replace('_', '-')}", key, True)
+    on = value or switch.kind != "either"
+    return _offers(switch.flag if on else "--" + f"no-{switch.flag[2:]}", switch.key, on)
+
+
+def _of_mapping(option: Option, key: object, value: object) -> str:
+    by_name = option.name == "higher_is_better"
+    if by_name and _direction() is None and isinstance(value, bool):
+        return _switch(option, value)
+    flag, name = ("--direction", "direction") if by_name else (option.flag, option.key)
+    pair = f"{key}={_way(value)}"
+    return _offers(f"{flag} {shell(pair)}", name, value if value is ... else pair, part=str(key))
 
 
 def _direction() -> object:
@@ -208,13 +278,18 @@ def _without_option(name: str, value: object) -> str:
     from tiebreak.verbs import verb_of
 
     if name in _PARTS:
-        return f"--where {shell(f'{_PARTS[name]} in {_listed(value)}')}"
+        text, names = f"--where {shell(f'{_PARTS[name]} in {_listed(value)}')}", _names(value)
+        return _offers(text, name, ... if ... in names else ",".join(map(str, names)))
     if name in _OF_FILES or name in _OF_STORES:
         return setting(name, value)
     drawn = verb_of("figure").named(name)
     if drawn is not None:
-        return f"{drawn.flag} {_written(name, value)} of `tiebreak figure`"
+        return _offers(f"{drawn.flag} {_written(name, value)} of `tiebreak figure`", drawn.key, *_names(value))
     return f"{name}={_python(value)} in Python"
+
+
+def _names(value: object) -> list[Any]:
+    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
 
 
 def _listed(value: object) -> str:

@@ -13,9 +13,12 @@ import pytest
 
 import tiebreak
 from tiebreak.cli import main
+from tiebreak.errors import OptionError
 from tiebreak.verbs import verb_of as record_of
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, offered, options_in, value_of, verb_of, written
+from tiebreak.web.questions import OFFERS, offered, value_of, verb_of, written
+from tiebreak.web.speaking import problem_of
+from tiebreak.wording import any_of, on_the_command_line, option
 
 from .conftest import Web
 from .hostile import WIDE
@@ -241,16 +244,20 @@ def test_values_are_held_against_their_kind() -> None:
         value_of(options["seed"], 10**30)
 
 
-def test_options_in_a_sentence() -> None:
-    verb = verb_of("compare")
-    options = options_in(
-        verb, "Use --missing drop-datasets, drop-folds or worst-rank; or --no-transpose. See --nothing."
-    )
-    assert options == [
-        {"option": "missing", "values": ["drop-datasets", "drop-folds", "worst-rank"]},
+def test_an_error_brings_its_options_and_its_words_for_pages() -> None:
+    with on_the_command_line("compare", source="t.csv"):
+        mend = f"Use {any_of('missing', ['drop-datasets', 'worst-rank'])}; or {option(transpose=False)}. See --nothing."
+        error = OptionError(f"{option('alpha')} is 2.", mend=mend)
+        bare = OptionError(f"{option('alpha')} is 2.")
+    problem = problem_of(error, verb_of("compare"))
+    assert problem.options == [
+        {"option": "missing", "values": ["drop-datasets", "worst-rank"]},
         {"option": "transpose", "values": [False]},
     ]
-    assert options_in(verb, 'read one: --where "COLUMN == value".') == [{"option": "where", "values": []}]
+    assert problem.page["what"] == "“Alpha” is 2."
+    assert problem.page["mend"] == "Use “Gaps: drop-datasets or worst-rank”; or “rows are data sets”. See --nothing."
+    assert problem_of(bare, verb_of("compare")).options == [{"option": "alpha", "values": []}]
+    assert problem_of(bare, verb_of("store")).options == []
 
 
 def test_what_is_wrong_is_not_offered_as_what_mends_it(server: Web) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tiebreak.web.pages import LABELS, PAGES, spoken
+from tiebreak.web.pages import PAGES
+from tiebreak.web.speaking import LABELS, spoken
 
 from .conftest import Opened, Web
 from .hostile import WIDE
@@ -62,39 +63,6 @@ def test_neither_is_offered_where_it_does_not_belong(opened: Opened) -> None:
     assert [*seen, *more] == []
 
 
-SENTENCES = {
-    "Use --missing drop-datasets, or leave it.": "Use “Gaps: drop-datasets”, or leave it.",
-    "Say --score accuracy, or whatever it is.": "Say “Score: accuracy”, or whatever it is.",
-    "Leave --posthoc out for the default set.": "Leave “posthoc” out for the default set.",
-    "Name it (--item HEADER), or some (--datasets ...).": "Name it (“item”), or some (“datasets”).",
-    "--column dataset=#. Or --column algorithm=HEADER.": (
-        "“number the rows as data sets”. Or “role of a column: algorithm”."
-    ),
-    'One: --where "COLUMN == value".': "One: “where: COLUMN == value”.",
-    "Use --no-transpose or --keep-rows.": "Use “rows are data sets” or “keep rows”.",
-    "--top -1 draws none; use --no-notes.": "“top: -1” draws none; use “no notes”.",
-    "Start with a larger --limit.": "Start with a larger --limit.",
-    "Or --budget 1h, on another page.": "Or --budget 1h, on another page.",
-    "Add --costs FILE.": "Add “File of costs”.",
-    "Say --column voter=... to change that.": "Say “role of a column: voter” to change that.",
-    "A second cost: --cost a --cost b.": "A second cost: “Cost”.",
-    "Give it (--prior A,B,C), or --algorithms n_wins,n_draws.": ("Give it (“prior”), or “algorithms: n_wins,n_draws”."),
-}
-
-
-def test_sentences_name_the_fields_of_the_page(opened: Opened) -> None:
-    page, seen = opened("/compare")
-    evaluation = page.evaluate(
-        """async texts => {
-          const { spoken } = await import("/assets/saying.js");
-          return texts.map(each => spoken(each, [{ option: "score", values: ["accuracy"] }]));
-        }""",
-        list(SENTENCES),
-    )
-    assert evaluation == list(SENTENCES.values())
-    assert seen == []
-
-
 def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened, server: Web) -> None:
     gap = WIDE.replace("d0,0.80", "d0,").replace("d1,0.81", "d1,")  # of 9 data sets 7 are complete: too few
     page, seen = opened("/compare")
@@ -103,7 +71,7 @@ def test_a_refusal_on_a_page_names_no_option_of_the_command_line(opened: Opened,
     page.get_by_role("button", name="higher is better").wait_for(state="hidden")  # the first refusal is gone
     page.get_by_role("button", name="Gaps: drop-datasets").wait_for()
     text = page.locator("#answering").inner_text()
-    assert "“Gaps: drop-datasets”" in text and "--" not in text
+    assert "“Gaps: drop-datasets" in text and "--" not in text
     plain = server.post("/api/compare", {"text": gap, "higher_is_better": True})
     assert plain.status == 422 and "--missing drop-datasets" in plain.error["text"]
     assert seen == []

@@ -11,6 +11,7 @@ from tiebreak.cli.progress import Shower
 from tiebreak.cli.sources import OF_STORES, arguments_of, direction, names_of, roles, settings_of
 from tiebreak.documents import one_line
 from tiebreak.errors import OptionError
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge
@@ -60,22 +61,20 @@ def _check(values: Namespace) -> None:
         raise OptionError(
             "Data and a known data set were named." if values.data else "No data were named.",
             why="A recommendation is for one data set.",
-            mend="Give a file, such as data.csv, or --known NAME for one of the known data sets.",
+            mend=f"Give a file, such as data.csv, or {option(known=...)} for one of the known data sets.",
         )
-    given = [
-        flag for flag, value in (("--jobs", values.jobs), ("--stop-below", values.stop_below)) if value is not None
-    ]
+    given = [name for name in ("jobs", "stop_below") if getattr(values, name) is not None]
     if values.run is None and given:
         raise OptionError(
-            f"{given[0]} was given without --run.",
+            f"{option(given[0])} was given without {option('run')}.",
             why="It says how the list is tried out.",
-            mend="Add --run 10min, or leave it out.",
+            mend=f"Add {option(run='10min')}, or leave it out.",
         )
     if values.meta and not (values.results or values.store):
         raise OptionError(
-            "--meta was given without --results.",
+            f"{option('meta')} was given without {option('results')}.",
             why="It describes the data sets of a table of results.",
-            mend="Add --results FILE.",
+            mend=f"Add {option(results=...)}.",
         )
 
 

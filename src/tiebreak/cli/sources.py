@@ -107,14 +107,15 @@ def direction(values: Namespace) -> Any:
     by_name = getattr(values, "direction", [])
     if values.higher_is_better and values.lower_is_better:
         raise OptionError(
-            "--higher-is-better and --lower-is-better were both given.",
+            f"{option(higher_is_better=True)} and {option(higher_is_better=False)} were both given.",
             why="Only one of them can be true.",
             mend="Leave one out.",
         )
     if values.higher_is_better or values.lower_is_better:
         if by_name:
             raise OptionError(
-                "--direction and a direction for all measures were both given.", mend="Leave one of them out."
+                f"{option('direction')} and one for all measures were both given.",
+                mend="Leave one of them out.",
             )
         return bool(values.higher_is_better)
     why, such_as = "It says which direction of one measure is better.", "NAME=higher or NAME=lower"

@@ -29,7 +29,7 @@ from tiebreak.cli.sources import (
 )
 from tiebreak.errors import OptionError, TiebreakError
 from tiebreak.verbs import verb_of
-from tiebreak.wording import on_the_command_line, shell
+from tiebreak.wording import on_the_command_line, option, shell
 
 if TYPE_CHECKING:
     from tiebreak.documents import Shown
@@ -108,7 +108,7 @@ def _explained(result: Any, values: Namespace, text: str | None = None) -> Answe
         raise OptionError(
             f"--explain {values.explain!r} names {len(pair)} algorithm(s).",
             why="It says why one of two stands before the other.",
-            mend="Use --explain a,b.",
+            mend=f"Use {option(explain='a,b')}.",
         )
     reasons = result.explain(*pair)
     return Answer(data=lambda: result.to_dict() | {"explained": reasons}, text=str(reasons))
@@ -124,13 +124,13 @@ def multivariate(values: Namespace) -> Answer:
         raise OptionError(
             f"--scores {values.scores!r} holds an empty name.",
             why="Each measure is named once, with commas between.",
-            mend="Use --scores tpr,fpr.",
+            mend=f"Use {option(scores='tpr,fpr')}.",
         )
     if values.store and values.average != "binary":
         raise OptionError(
             f"--average {values.average} was given with --store.",
             why="Measures of a store are those of one class where a data set has two, and averaged where it has more.",
-            mend="Leave it out; --positive CLASS --dataset NAME compares one class with all others.",
+            mend=f"Leave it out; {option(positive=...)} {option(dataset=...)} compares one class with all others.",
         )
     read = copy(values)
     if values.store and values.dataset and "," not in values.dataset:
@@ -181,8 +181,8 @@ def gate(values: Namespace) -> Answer:
         raise OptionError(
             "No margin was given.",
             why="A gate says whether a candidate is worse by less than a margin.",
-            mend="Use --margin 0.01, in units of the score, --margin 1% of that of the base, or --margin 0 to ask"
-            " whether it is better.",
+            mend=f"Use {option(margin=0.01)}, in units of the score, {option(margin='1%')} of that of the base, or"
+            f" {option(margin=0)} to ask whether it is better.",
         )
     if len(values.results) > 2:
         raise OptionError(

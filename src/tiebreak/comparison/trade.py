@@ -290,7 +290,7 @@ def read_accd(value: float) -> Trade:
         raise OptionError(
             f"AccD is {value!r}.",
             why="It is the share of accuracy that ten times the time must buy.",
-            mend=f"Use a number such as {either('accd=0.01', '--accd 0.01')}, which equals {option(trade='1%')}.",
+            mend=f"Use a number such as {either('accd=0.01', option(accd=0.01))}, which equals {option(trade='1%')}.",
         )
     return Trade(size=float(value), relative=True)
 

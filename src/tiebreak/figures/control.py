@@ -16,7 +16,7 @@ from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Text, bound
 from tiebreak.figures.drawing.text import shown, text_width
 from tiebreak.figures.figure import Figure, Rows, rows_of
 from tiebreak.figures.members import Positioned, folded_words, kept_of, positioned
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 ROW, WIDTH = 14.0, 320.0
 _WORDS = {
@@ -138,7 +138,7 @@ def control_diagram(comparison: Comparison, *, top: int | None = None, show: Seq
             why="This diagram shows differences from a control.",
             mend=either(
                 "Use compare(..., control=name), or critical_difference(comparison) for all pairs.",
-                "Name one with --control NAME, or draw the figure cd, of all pairs.",
+                f"Name one with {option(control=...)}, or draw the figure cd, of all pairs.",
             ),
         )
     verdicts = dict.fromkeys(comparison.algorithms, "open") | {comparison.control: "control"}

@@ -307,7 +307,7 @@ def _reference(comparison: Comparison, text: str | None) -> str:
         raise OptionError(
             f"The reference is {name!r}, the comparison has the control {comparison.control!r}.",
             why="Only pairs with the control were tested.",
-            mend=either(f"Use compare(..., control={name!r}), or none.", f"Use --control {name}, or none."),
+            mend=either(f"Use compare(..., control={name!r}), or none.", f"Use {option(control=name)}, or none."),
         )
     return name
 
@@ -333,7 +333,7 @@ def _checked_margin(comparison: Comparison, margin: float | None) -> float | Non
 
 def _asked(margin: object) -> str:
     """Name the margin as it is asked for: the command line has one region of practical equivalence for all."""
-    return either(f"margin={margin!r}", f"--rope {margin}")
+    return either(f"margin={margin!r}", option(rope=margin))
 
 
 def _differences(comparison: Comparison, held: DifferenceIntervals) -> list[Difference]:

@@ -364,7 +364,7 @@ def _valuation(ordering: Ordering) -> Valuation:
         raise OptionError(
             "The ordering has no cost.",
             why="The figure shows score against cost.",
-            mend=f"Use {either('order(..., cost=name)', '--cost NAME')}.",
+            mend=f"Use {either('order(..., cost=name)', option(cost=...))}.",
         )
     return ordering.valuation
 

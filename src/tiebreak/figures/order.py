@@ -24,7 +24,7 @@ from tiebreak.figures.drawing.text import shown, text_width, wrapped
 from tiebreak.figures.figure import Figure, Rows, titled
 from tiebreak.figures.members import folded_words, kept_of
 from tiebreak.ordering import Ordering
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 ROW, USUAL, MOST_REASONS = 13.0, 240.0, 6
 
@@ -257,7 +257,10 @@ def order_graph(ordering: Ordering, *, top: int | None = None, show: Sequence[st
             "The ordering is by worth, which no test overrides.",
             why="The order graph shows where tests overrode cost.",
             mend="Use "
-            + either('rule="multitest", or draw figure("frontier")', "--rule multitest, or draw the figure frontier")
+            + either(
+                'rule="multitest", or draw figure("frontier")',
+                f"{option(rule='multitest')}, or draw the figure frontier",
+            )
             + ".",
         )
     names, edges = ordering.graph()

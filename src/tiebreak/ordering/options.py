@@ -279,7 +279,7 @@ def _open_cost(costs: tuple[str, ...]) -> NotSaid:
         else "The table holds no column with the known name of a cost.",
         why="Which cost counts changes the order.",
         mend=f"Say {option(cost=first)}, read costs from a second"
-        f" {either('table (`tiebreak.with_costs`)', 'file (--costs FILE)')}, or give the prior order yourself"
+        f" {either('table (`tiebreak.with_costs`)', f'file ({option(costs=...)})')}, or give the prior order yourself"
         f" ({option(prior=[...])}).",
     )
 

@@ -609,7 +609,7 @@ def with_costs(results: Results, costs: Results) -> Results:
             why="It is not clear which one counts.",
             mend=either(
                 "Name what each table holds when reading it: scores='accuracy', scores='train_time'.",
-                "Name the score of the results: --score accuracy.",
+                f"Name the score of the results: {option(score='accuracy')}.",
             )
             if WIDE_SCORE in shared
             else "Rename it in one of them.",

@@ -21,7 +21,8 @@ from tiebreak.readers.published import references
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.files import PASTED, as_field, make_harmless, pasted_name, plain_name
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, Asked, Source, checked, mended_by, told_apart, verb_of
+from tiebreak.web.questions import OFFERS, Asked, Source, checked, told_apart, verb_of
+from tiebreak.web.speaking import problem_of
 from tiebreak.web.view import run_verb
 
 VERBS = tuple(name for name, offer in OFFERS.items() if offer.alone)
@@ -63,9 +64,7 @@ def answer(verb: str, options: Mapping[str, Any], files: Mapping[str, tuple[str,
         except Problem as problem:
             return problem.to_dict()
         except TiebreakError as error:
-            refused = Problem.of(error)
-            refused.options = mended_by(verb_of(verb), refused)
-            return refused.to_dict()
+            return problem_of(error, verb_of(verb)).to_dict()
         except ModuleNotFoundError as error:
             text = f"{error.name} is needed for this, and is not in the browser."
             return Problem(422, "not-installed", text, mend="Use csv, or the program itself.").to_dict()

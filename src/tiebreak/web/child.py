@@ -13,7 +13,8 @@ from typing import Any
 
 from tiebreak.errors import TiebreakError
 from tiebreak.web.files import check_kind, check_size, make_harmless
-from tiebreak.web.problems import Problem
+from tiebreak.web.questions import verb_of
+from tiebreak.web.speaking import problem_of
 from tiebreak.web.view import run_verb
 
 _RESERVED = 2_000_000_000
@@ -34,8 +35,7 @@ def answer(options: dict[str, Any]) -> dict[str, Any]:
             make_harmless(Path(name))
         return {"out": out + "\n"}
     except TiebreakError as error:
-        problem = Problem.of(error)
-        return {"error": {"code": problem.code, "what": error.what, "why": error.why, "mend": error.mend}}
+        return problem_of(error, verb_of(options["verb"])).to_dict()
     except ModuleNotFoundError as error:
         return {"error": {"code": "not-installed", "what": f"{error.name} is not installed on the server."}}
     except MemoryError:

@@ -23,6 +23,7 @@ from tiebreak.web.problems import Problem
 from tiebreak.web.questions import OFFERS, Asked, Verb, offered, verb_of
 from tiebreak.web.safety import KEPT_POLICY
 from tiebreak.web.server import Answer, Server
+from tiebreak.web.speaking import problem_of
 
 
 async def keep(server: Server, request: Request) -> Response:
@@ -217,7 +218,7 @@ def _within(options: Asked, most: float) -> Asked:
     try:
         budget = budget_from(time)
     except TiebreakError as error:
-        raise Problem.of(error) from None
+        raise problem_of(error) from None
     if budget is None or budget.seconds > most:
         raise Problem(
             422,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route as At
 
 from tiebreak import __version__
 from tiebreak.datasets.references import suite_names
-from tiebreak.methods.policies import COST_POLICIES, POLICIES
+from tiebreak.methods.policies import POLICIES
 from tiebreak.papers import paper
 from tiebreak.readers.published import TABLES
 from tiebreak.verbs import Option
@@ -27,63 +27,7 @@ from tiebreak.web.problems import Problem
 from tiebreak.web.questions import OFFERS, verb_of
 from tiebreak.web.safety import COOKIE, same
 from tiebreak.web.server import Server
-
-LABELS = {
-    "score": "Score",
-    "scores": "Scores",
-    "cost": "Cost",
-    "trade": "Trade",
-    "rule": "Rule",
-    "margin": "Margin",
-    "max_cost_ratio": "Cost at most",
-    "alpha": "Alpha",
-    "missing": "Gaps",
-    "items": "Items",
-    "difference": "Difference",
-    "discordant": "Discordant",
-    "sd": "Standard deviation",
-    "power": "Power",
-    "target": "Target",
-    "kind": "Its kind",
-    "accd": "Accuracy against time",
-    "budget": "Time to try in",
-    "run": "Time",
-    "base": "Name of the base",
-    "candidate": "Name of the candidate",
-    "costs": "File of costs",
-    "prices": "File of prices",
-    "column": "role of a column",
-}
-"""Options whose field is not called as they are."""
-
-
-def label_of(name: str) -> str:
-    """Return what a page calls an option, or the file of an option.
-
-    Examples
-    --------
-    >>> label_of("missing"), label_of("missing_costs")
-    ('Gaps', 'missing costs')
-    """
-    return LABELS.get(name, name.replace("_", " "))
-
-
-def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what scripts must know to speak of fields where a sentence of the command line names options.
-
-    `verbs` are those whose options the page has, by default all. `labels` are the names of the fields, `words` the
-    values that an option is known to take, `meanings` what some of them do, `switches` options that take none.
-    """
-    held = [verb_of(name) for name in verbs or (*OFFERS, "store")]
-    options = {key: option for verb in held for key, option in verb.options.items()}
-    slots = {slot for verb in held for slot in verb.slots}
-    return {
-        "labels": {name: label_of(name) for name in sorted({*options, *slots})},
-        "words": {name: option.words for name, option in options.items() if option.words},
-        "meanings": {"missing": POLICIES, "missing_costs": COST_POLICIES},
-        "switches": [name for name, option in options.items() if option.is_switch],
-    }
-
+from tiebreak.web.speaking import label_of, spoken
 
 _OPEN = ("LENGTH", "SCHEME", "TEXT", "TIME")
 """What stands for values that are free although some are known: these are offered, not asked for."""
@@ -357,7 +301,6 @@ _SCRIPTS = (
     "dom.js",
     "options.js",
     "problem.js",
-    "saying.js",
     "understanding.js",
     "style.css",
     "icon.svg",

@@ -201,7 +201,7 @@ class Pool:
             mend="Ask for less (fewer resamples, data sets or algorithms), or use the command line.",
         )
 
-    def _problem(self, options: dict[str, str], job: Job) -> Problem:
+    def _problem(self, options: dict[str, Any], job: Job) -> Problem:
         if options["code"] == "memory":
             return _no_memory(self.limits)
         if options["code"] == "not-understood":
@@ -213,7 +213,7 @@ class Pool:
                 why="The server goes on; nothing was computed.",
                 mend="Save the table as plain csv and try again, and please report what was in it.",
             )
-        return Problem(422, options["code"], options["what"], why=options.get("why", ""), mend=options.get("mend", ""))
+        return Problem.of(options)
 
     # ---- children
 

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
-
-_CODES = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
-
 
 class Problem(Exception):
     """An answer that is no answer: what is wrong, why it matters, and what mends it, with the status of HTTP.
@@ -26,16 +22,20 @@ class Problem(Exception):
         self.status, self.code, self.retry = status, code, retry
         self.what, self.why, self.mend = what, why, mend
         self.options: list[dict[str, Any]] = []
+        self.page: dict[str, str] = {}
 
     @classmethod
-    def of(cls, error: TiebreakError) -> Problem:
-        """Make a problem of an error of the package, under a word that programs can distinguish."""
-        code = next((word for kind, word in _CODES if isinstance(error, kind)), "refused")
-        return cls(422, code, error.what, why=error.why, mend=error.mend)
+    def of(cls, error: dict[str, Any]) -> Problem:
+        """Make it of its JSON, as children send it."""
+        texts = {name: error.get(name, "") for name in ("code", "what", "why", "mend")}
+        problem = cls(422, **texts)
+        problem.options, problem.page = error.get("options", []), error.get("page", {})
+        return problem
 
     def said(self, way: Callable[[str], str]) -> Problem:
         """Say each part of it in another way."""
         self.what, self.why, self.mend = way(self.what), way(self.why), way(self.mend)
+        self.page = {name: way(text) for name, text in self.page.items()}
         return self
 
     @property
@@ -50,9 +50,9 @@ class Problem(Exception):
         return options | ({"Connection": "close"} if self.status in (408, 413) else {})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as the JSON of the API has it; `options` are those that its sentences name."""
+        """Return it as the JSON of the API has it: `options` mend it, `page` are its sentences as pages word them."""
         options = {"code": self.code, "what": self.what, "why": self.why, "mend": self.mend, "text": self.text}
-        return {"error": {**options, "options": self.options}}
+        return {"error": {**options, "options": self.options} | ({"page": self.page} if self.page else {})}
 
 
 def too_large(limit: int) -> Problem:

@@ -248,6 +248,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
                 "properties": {
                     **dict.fromkeys(("code", "what", "why", "mend", "text"), _TEXT),
                     "options": {"type": "array", "items": {"type": "object"}},
+                    "page": {"type": "object", "description": "Its sentences in the words of pages."},
                 },
             }
         },

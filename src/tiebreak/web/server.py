@@ -14,7 +14,7 @@ from starlette.requests import Request
 
 from tiebreak.web.pool import Job, Pool
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import Asked, mended_by
+from tiebreak.web.questions import Asked
 from tiebreak.web.runs import Runs
 from tiebreak.web.settings import Log, Settings
 from tiebreak.web.uploads import Folder, made
@@ -69,7 +69,7 @@ class Answers:
         return answer
 
     async def _compute(self, options: Asked, folder: Path, wanted: list[str]) -> Answer:
-        """Let a child run it; what it says is wrong names options, which pages need separately."""
+        """Let a child run it."""
         harmless = [name for name in wanted if name.endswith(".csv")]
         files = options.files()
         place = made(folder) if files or wanted else self.empty
@@ -81,11 +81,7 @@ class Answers:
             files=files,
             harmless=harmless,
         )
-        try:
-            out = await self.pool.run(job)
-        except Problem as problem:
-            problem.options = mended_by(options.verb, problem)
-            raise
+        out = await self.pool.run(job)
         return Answer(out=out, files={name: data for text in wanted for name, data in _written(folder, text)})
 
     def _keep(self, key: tuple[str, ...], answer: Answer) -> None:

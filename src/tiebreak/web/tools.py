@@ -25,7 +25,7 @@ from tiebreak.errors import OptionError
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.pool import Job, Pool
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, Asked, Offer, Source, Verb, checked, mended_by, schema_of, verb_of
+from tiebreak.web.questions import OFFERS, Asked, Offer, Source, Verb, checked, schema_of, verb_of
 from tiebreak.web.settings import Limits
 
 TOOLS = {name: offer.tool for name, offer in OFFERS.items() if offer.tool}
@@ -167,11 +167,7 @@ async def call(pool: Pool, name: str, settings: dict[str, Any], roots: Roots) ->
     options = asked_of(name, settings, roots)
     with tempfile.TemporaryDirectory() as place:  # what a verb writes beside its answer nobody asked for
         values = replace(options, more=OFFERS[name].writing(f"{place}/")).values()
-        try:
-            out = await pool.run(Job(verb=name, values=values, folder=Path.cwd()))
-        except Problem as problem:
-            problem.options = mended_by(options.verb, problem)
-            raise
+        out = await pool.run(Job(verb=name, values=values, folder=Path.cwd()))
     more = {"command": command_of(options, store=options.store), "python": python_of(options, store=options.store)}
     return {"result": json.loads(out)} | more
 

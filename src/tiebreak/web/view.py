@@ -17,7 +17,8 @@ from tiebreak.documents.words import column_heading, for_people, relative_cost
 from tiebreak.errors import TiebreakError
 from tiebreak.obvious import obvious
 from tiebreak.ordering import Ordering
-from tiebreak.wording import on_the_command_line
+from tiebreak.web.speaking import for_page
+from tiebreak.wording import choices, choices_in, on_the_command_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,10 +38,12 @@ def view(answer: Answer) -> dict[str, Any]:
     """Return what a page shows of the answer of a verb, in the order in which it is shown."""
     result = answer.shown[0] if answer.shown else None
     document = None if result is None else result.document()
-    text = answer.in_form("text")
     data = answer.plain()
     if result is None or document is None:
-        return _nothing() | {"headline": str(data.get("text", text)), "notes": data.get("caveats", []), "text": text}
+        return _nothing() | {
+            "headline": str(data.get("text", answer.in_form("text"))),
+            "notes": data.get("caveats", []),
+        }
     short = result.answer
     first = short.table if short is not None and short.table is not None else next(iter(document.tables), None)
     rest = [table for table in document.tables if first is None or table.body != first.body]
@@ -60,7 +63,6 @@ def view(answer: Answer) -> dict[str, Any]:
         "trade": _trade(result, plain) if isinstance(result, Ordering) else None,
         "tables": [_table(table) for table in rest if table.body],
         "method": [*document.method, *document.references()],
-        "text": text,
         "verdict": data.get("verdict", ""),
         "understood": data.get("understood"),
     }
@@ -206,7 +208,9 @@ def run_verb(verb: str, values: dict[str, Any], form: str) -> str:
         assert answer is not None
         if page:
             emit(answer.in_form("html"), page)
-        return as_json(view(answer), indent=None) if form == "page" else answer.in_form(form, indent=None)
+        if form != "page":
+            return answer.in_form(form, indent=None)
+        return as_json(for_page(view(answer), choices()) | {"text": answer.in_form("text")}, indent=None)
 
 
 def _opened(values: Namespace) -> dict[str, Any]:
@@ -223,7 +227,9 @@ def _opened(values: Namespace) -> dict[str, Any]:
             data = answer.plain()
             for item in data["measures"]:
                 item["words"] = for_people(item["name"], [item["name"]])
-            files.append(data)
+            for item in data["left_out"]:
+                item["choices"] = [choice._asdict() for choice in choices_in(item["keep"] or "", choices())]
+            files.append(for_page(data, choices()))
     except TiebreakError:
         if question is None or question["verb"] in ("compare", "order"):
             raise

@@ -14,7 +14,7 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats import fold_pairs
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 
 @as_came_in
@@ -104,7 +104,7 @@ def significant_wins(
             why="A significant win needs the scores of folds.",
             mend=either(
                 "Pass accuracy of shape (data sets, algorithms, folds), or use rank_by_mean_rank.",
-                "Give the scores of folds, or use --method mean-rank.",
+                f"Give the scores of folds, or use {option(method='mean-rank')}.",
             ),
         )
     wins &= table.mask[:, :, None] & table.mask[:, None, :]

@@ -17,7 +17,7 @@ from tiebreak.caveats import Caveat, Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.basics import snap
-from tiebreak.wording import either, option, shell
+from tiebreak.wording import either, option
 
 BLOCK = 1 << 18
 """Pair values computed at a time."""
@@ -253,7 +253,7 @@ def _read(sentence: str) -> tuple[float, float]:
         raise OptionError(
             f"The sentence {sentence!r} does not say how much accuracy is traded for how many times the speed.",
             why="Both numbers are needed.",
-            mend=f"Write {either(repr(_EXAMPLE), f'--trade {shell(_EXAMPLE)}')}, or use {option(accd=0.01)}.",
+            mend=f"Write {either(repr(_EXAMPLE), option(trade=_EXAMPLE))}, or use {option(accd=0.01)}.",
         )
     return float(match.group(1)), _WORDS[times] if times in _WORDS else float(times)
 
@@ -459,14 +459,14 @@ def _log_success(table: Measured, floor: float | None) -> tuple[FloatArray, Cave
             f" ({int(low.sum())} such in all).",
             why="A ratio to it does not exist, and a geometric mean with it is 0 whatever the other data sets say.",
             mend=f"Use {option(floor=0.001)} to count such rates as 0.001,"
-            f" {either('pass NaN for a failed run, or rank_by_mean_rank', 'or --method mean-rank')}.",
+            f" or {either('pass NaN for a failed run, or rank_by_mean_rank', option(method='mean-rank'))}.",
         )
     note = f"{int(low.sum())} success rate(s) below {floor:g} count as {floor:g}."
     return np.log(np.where(low, floor, np.where(there, rates, 1.0))), (Caveat("values-filled", note),)
 
 
 def _by_mean_rank() -> str:
-    return either("rank_by_mean_rank (method 'mean-rank')", "--method mean-rank")
+    return either("rank_by_mean_rank (method 'mean-rank')", option(method="mean-rank"))
 
 
 def _negative(table: Measured) -> InputError:

@@ -15,7 +15,7 @@ from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.stats.results import frozen, rows_of
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 
 def floor_times(time: FloatArray) -> tuple[FloatArray, Caveats]:
@@ -35,7 +35,7 @@ def floor_times(time: FloatArray) -> tuple[FloatArray, Caveats]:
         raise InputError(
             "Every time is 0.",
             why="Times are compared by their ratios.",
-            mend=f"Rank without time ({either('rank_by_srr', '--method srr')}).",
+            mend=f"Rank without time ({either('rank_by_srr', option(method='srr'))}).",
         )
     note = f"{int(short.sum())} time(s) of 0 count as {positive.min():.3g} s, the smallest positive time."
     return np.where(short, positive.min(), time), (Caveat("values-filled", note),)

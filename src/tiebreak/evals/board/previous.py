@@ -11,7 +11,7 @@ from tiebreak.documents import Framed, listed
 from tiebreak.documents.words import amount
 from tiebreak.errors import InputError
 from tiebreak.results.text import TooDeep, json_of
-from tiebreak.wording import Brief, either
+from tiebreak.wording import Brief, either, option
 
 MARK = "tiebreak board"
 """What the first lines of every file of a board hold: by it a file is known to be ours."""
@@ -89,7 +89,7 @@ against it. Give the board.json of another build, or leave since out.
 def _refused(target: Path, what: str) -> InputError:
     mend = either(
         "Give the board.json of another build, or leave since out.",
-        "Give the board.json of another build with --since FILE, or start without one: --since none.",
+        f"Give the board.json of another build with {option(since=...)}, or start without one: {option(since='none')}.",
     )
     return InputError(f"{target} {what}.", why="What changed is told against it.", mend=mend)
 

@@ -28,7 +28,7 @@ from tiebreak.stats.results import (
     pair_indices,
     pairs_result,
 )
-from tiebreak.wording import either
+from tiebreak.wording import either, option
 
 
 def rank_standard_error(n_algorithms: int, n_datasets: int) -> float:
@@ -530,7 +530,7 @@ def _pvalues(doubled: IntArray, distance: IntArray) -> FloatArray:
         raise InputError(
             f"{len(doubled)} data sets and {doubled.shape[1]} algorithms are too many for the exact distribution.",
             why="It has a term for every difference of rank sums, and the normal approximation is as good here.",
-            mend=f"Use {either('rank_tests', '--pairwise ranks')}.",
+            mend=f"Use {either('rank_tests', option(pairwise='ranks'))}.",
         )
     density = _density(doubled)
     upper = np.cumsum(density[middle:][::-1])[::-1]  # from the far end, so that small terms are not lost

@@ -202,7 +202,7 @@ def _check_margin(margin: float, *, relative: bool) -> None:
     if relative:
         why, mend = (
             f"{why} and below 1, as a share of the reference's score.",
-            f"Use {either('margin=0.01', '--margin 1%')} for 1 %.",
+            f"Use {either('margin=0.01', option(margin='1%'))} for 1 %.",
         )
         check_within("margin", margin, 0.0, 1.0, from_low=True, why=why, mend=mend)
     else:

@@ -1,6 +1,5 @@
 // An answer as it was computed: figures, the frontier with the trade, the table with bars, and the rest folded.
 import { draw, make, table } from "./dom.js";
-import { spoken } from "./saying.js";
 
 const fold = (title, ...inside) => make("details", {}, make("summary", { text: title }), ...inside);
 const told = each => table("", each.header, each.rows, { text: each.text, caption: each.caption });
@@ -41,9 +40,9 @@ export function layOut(view, choose) {
   return [
     view.figures.length ? make("div", { class: "tiles" }, ...view.figures.map(each => make("div", { class: "tile" }, make("b", { text: each.value }), make("span", { text: each.text })))) : "",
     ...(view.trade ? [make("div", { class: "two" }, drawn, trade(view.trade, choose)), first] : [first, drawn]),
-    view.points.length ? fold("In words", make("dl", { class: "points" }, ...view.points.flatMap(each => [make("dt", { text: each.label }), make("dd", { text: spoken(each.text) })]))) : "",
+    view.points.length ? fold("In words", make("dl", { class: "points" }, ...view.points.flatMap(each => [make("dt", { text: each.label }), make("dd", { text: each.text })]))) : "",
     ...view.tables.map(each => fold(each.caption, told(each))),
-    view.notes.length ? fold(`What to keep in mind (${view.notes.length})`, ...view.notes.map(text => make("p", { class: "note", text: spoken(text) }))) : "",
-    view.method.length ? fold("Method and references", make("ul", {}, ...view.method.map(text => make("li", { text: spoken(text) })))) : "",
+    view.notes.length ? fold(`What to keep in mind (${view.notes.length})`, ...view.notes.map(text => make("p", { class: "note", text: text }))) : "",
+    view.method.length ? fold("Method and references", make("ul", {}, ...view.method.map(text => make("li", { text: text })))) : "",
   ];
 }

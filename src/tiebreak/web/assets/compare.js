@@ -4,7 +4,6 @@ import { layOut } from "./answer.js";
 import { at, button, called, copying, headings, keepingFocus, make, remember, remembered, save, saveFile, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, titled, untell } from "./problem.js";
-import { spoken } from "./saying.js";
 import { VOTE_ROLES, columnsTable, counted, counts, understood, unused } from "./understanding.js";
 
 const { kinds, slots, policies } = JSON.parse(at("told").textContent);
@@ -251,8 +250,8 @@ async function ask(signal) {
   if (now === "multivariate" && !body.scores) throw new Refused({ what: "Choose two measures or more.", why: "They are judged together.", mend: "", text: "", options: [{ option: "scores", values: [] }] });
   const { result, command, python } = await answer(now, { ...body, format: "page" }, signal);
   untell(at("problem"));
-  titled(at("h-answer"), spoken(result.headline));
-  at("lead").textContent = spoken(result.lead);
+  titled(at("h-answer"), result.headline);
+  at("lead").textContent = result.lead;
   at("lead").hidden = !result.lead;
   keepingFocus(() => at("shown").replaceChildren(...layOut(result, (name, value) => set(name, [value]))));
   at("text").textContent = result.text;

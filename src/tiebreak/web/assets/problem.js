@@ -1,6 +1,10 @@
 // What is wrong, and the clicks that mend it.
-import { button, make } from "./dom.js";
-import { label, meanings, spoken, words } from "./saying.js";
+import { at, button, make } from "./dom.js";
+
+const { labels, clicks: named, meanings } = JSON.parse(at("spoken").textContent);
+const label = name => labels[name] ?? name.replaceAll("_", " ");
+// A choice in a few words, as clicks have it.
+const words = (name, value) => named[`${name} ${value}`] ?? (value === true ? label(name) : `${label(name)}: ${value}`);
 
 const LEADING = { costs: "a file of costs ...", prices: "a file of prices ...", column: "roles of columns ..." };
 const meant = (text, meaning) => meaning ? `${text} (${meaning})` : text;
@@ -20,13 +24,13 @@ export function tell(place, error, { offered = {}, set, focus, more = "", headin
       seen.add(option);
     }
   }
-  const said = text => spoken(text ?? "", error.options);
-  const [what, ...lines] = said(error.what ?? error.message).split("\n");  // several things that are missing are a list
+  const said = { ...error, ...error.page };
+  const [what, ...lines] = (said.what ?? error.message).split("\n");  // several things that are missing are a list
   if (heading) titled(heading, what);
   place.replaceChildren(
-    make("p", {}, heading ? "" : make("b", { text: what }), " ", said(error.why)),
+    make("p", {}, heading ? "" : make("b", { text: what }), " ", said.why ?? ""),
     ...lines.filter(Boolean).map(text => make("p", { text })),
-    error.mend ? make("p", { class: "mend", text: said(error.mend) }) : "",
+    said.mend ? make("p", { class: "mend", text: said.mend }) : "",
     clicks.length ? make("p", { class: "row" }, "Choose:", ...clicks) : "", more);
   place.hidden = false;
 }

@@ -5,7 +5,6 @@ import { at, button, called, copying, headings, make, remember, remembered, say,
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, titled, untell } from "./problem.js";
 import { showRuns } from "./runs.js";
-import { spoken } from "./saying.js";
 import { counted } from "./understanding.js";
 
 const { kinds: { recommend: kinds } } = JSON.parse(at("told").textContent);
@@ -97,8 +96,8 @@ async function toCompare(signal) {
 
 function shown({ result, command, python, page }) {
   at("answer").hidden = false;
-  headed(spoken(result.headline), spoken(result.lead));
-  at("sentences").replaceChildren(...result.understood.sentences.map(text => make("p", { text: spoken(text) })), columnsLeftOut(result.understood.left_out));
+  headed(result.headline, result.lead);
+  at("sentences").replaceChildren(...result.understood.sentences.map(text => make("p", { text: text })), columnsLeftOut(result.understood.left_out));
   if (result.understood.target) at("target").placeholder = result.understood.target;
   at("shown").replaceChildren(...layOut(result));
   at("command").textContent = command;

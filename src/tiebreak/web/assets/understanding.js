@@ -1,6 +1,5 @@
 // How a table was understood, and the clicks that mend it: roles of columns, directions, rows left out, gaps.
 import { button, make, table } from "./dom.js";
-import { spoken } from "./saying.js";
 
 const ROLES = { dataset: "data set or benchmark", algorithm: "algorithm or model", replication: "replication", fold: "fold", metric: "metric of each data set",
   item: "item (question, task)", cluster: "cluster of items", epoch: "which of repeated answers", passed: "items passed", n: "items in all" };
@@ -46,19 +45,11 @@ function measuresTable(read, options, set) {
   return table("Measures", ["measure", "kind", "direction"], rows, { text: [0, 1, 2] });
 }
 
-// "--keep-rows" or '--column replication=note if ...': the option that a notice names first.
-function keptBy(text) {
-  const found = /^--([a-z-]+)(?:[ =]("[^"]*"|[^\s;,]+))?/.exec(text ?? "");
-  if (!found) return null;
-  const value = found[2]?.replace(/^"|"$/g, "");
-  return { name: found[1].replaceAll("-", "_"), value: value && !/^if$|^or$/.test(value) ? value : true };
-}
-
 function leftOut(read, kinds, add) {
   if (!read.left_out.length) return "";
   const rows = read.left_out.map(each => {
-    const kept = keptBy(each.keep), usable = kept && kept.name in kinds && (kept.value !== true || ["switch", "either"].includes(kinds[kept.name]));
-    return [`${each.what} ${each.name}`, each.where, each.why, usable ? button("Keep it", () => add(kept.name, kept.value), { title: spoken(each.keep), "aria-label": `Keep ${each.what} ${each.name}` }) : spoken(each.keep ?? "")];
+    const { option, values = [] } = each.choices[0] ?? {}, usable = option in kinds && values.length;
+    return [`${each.what} ${each.name}`, each.where, each.why, usable ? button("Keep it", () => add(option, values[0]), { title: each.keep, "aria-label": `Keep ${each.what} ${each.name}` }) : each.keep ?? ""];
   });
   return table("Left out", ["what", "where", "why", ""], rows, { text: [0, 1, 2, 3] });
 }
@@ -110,7 +101,7 @@ export function understood(read, { options, kinds, headers, file, set, add }) {
     read.failures.length && !read.caveat_codes.includes("run-failed") ? make("p", { class: "note", text: `Failures: ${listed(read.failures.map(each => `${each.algorithm} on ${each.dataset} (${each.reason})`), 8)}.` }) : "",
     make("div", { class: "beside" }, measuresTable(read, options, set), mendable && !wide ? columnsTable(columns, options, read.roles, set, ROLES, read.measures) : ""),
     leftOut(read, kinds, add),
-    ...read.caveats.filter((_, place) => !/left-out/.test(read.caveat_codes[place])).map(text => make("p", { class: "note", text: spoken(text) })),
+    ...read.caveats.filter((_, place) => !/left-out/.test(read.caveat_codes[place])).map(text => make("p", { class: "note", text: text })),
     preview(read),
   ];
 }
