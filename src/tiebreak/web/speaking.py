@@ -76,13 +76,13 @@ def words_of(choice: Choice) -> str:
     return label if not values or True in values else f"not {label}" if False in values else f"{label}: {listed}"
 
 
-def for_page(told: Any, meanings: Mapping[str, Choice]) -> Any:
+def for_page(texts: Any, meanings: Mapping[str, Choice]) -> Any:
     """Return texts, alone or in lists and dictionaries, in the words of pages."""
-    if isinstance(told, str):
-        return reworded(told, meanings, lambda _, choice: f"“{words_of(choice)}”")
-    if isinstance(told, dict):
-        return {key: for_page(value, meanings) for key, value in told.items()}
-    return [for_page(value, meanings) for value in told] if isinstance(told, list | tuple) else told
+    if isinstance(texts, str):
+        return reworded(texts, meanings, lambda _, choice: f"“{words_of(choice)}”")
+    if isinstance(texts, dict):
+        return {key: for_page(value, meanings) for key, value in texts.items()}
+    return [for_page(value, meanings) for value in texts] if isinstance(texts, list | tuple) else texts
 
 
 _CODES = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
