@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def test_the_five_by_two_f_decides_on_five_times_two_folds() -> None:
     )  # half of the data is tested on
 
 
-@pytest.mark.parametrize("shape", [(1, 10), (5, 2)])
+@pytest.mark.parametrize("shape", [(1, 10), (5, 3)])
 @pytest.mark.parametrize("level", [0.9, 0.95])
 def test_an_interval_ends_where_the_corrected_t_begins_to_reject(shape: tuple[int, int], level: float) -> None:
     """The second route: shift one algorithm to the end of the interval of a pair, and its p-value is alpha."""
@@ -118,6 +119,24 @@ def test_an_interval_ends_where_the_corrected_t_begins_to_reject(shape: tuple[in
     together = compare.simultaneous_intervals()
     assert np.allclose([-together.high, -together.low], [tests.low_together, tests.high_together])
     assert together.achieved == pytest.approx(1 - (1 - level) / 6)
+
+
+def test_the_five_by_two_f_prints_no_interval_of_another_test() -> None:
+    """These differences are significant by the F test, and the interval of the corrected t would hold 0."""
+    noise = np.array([[0.11, 0.12], [0.02, 0.03], [0.10, 0.11], [0.01, 0.02], [0.12, 0.11]])
+    five = table(np.stack([0.8 + noise, np.full((5, 2), 0.8)]), names=NAMES[:2])
+    compare = tb.compare(five)
+    assert compare.pairs[0].better == "forest"
+    assert tb.compare(five, pairwise="corrected-t").pairs[0].better is None
+    facts = compare.to_dict()
+    assert facts["scores"]["linear"]["loss"] == {"value": pytest.approx(0.075), "low": None, "high": None}
+    assert [facts["pairs"][0][end] for end in ("low", "high", "low_together", "high_together")] == [None] * 4
+    assert not re.search(r"\bCI\b|interval holds", f"{compare}{compare.document()}")
+    assert compare.document().pictures == ()
+    assert type(compare.figure()).__name__ == "PairwiseMatrix"
+    with pytest.raises(TiebreakError, match="pairwise='corrected-t'"):
+        compare.intervals()
+    assert np.isfinite(tb.compare(five, pairwise="corrected-t").intervals().low).all()
 
 
 def test_a_loss_is_turned_round_like_a_score() -> None:
@@ -256,7 +275,7 @@ def test_the_answer_fits_on_a_screen(
 
 
 def test_figures_are_drawn_from_the_folds(tmp_path: Path) -> None:
-    compare = tb.compare(table(drawn(5, 2)))
+    compare = tb.compare(table(drawn(5, 2)), pairwise="corrected-t")
     for kind in ("forest", "forest-pairs", "matrix"):
         compare.figure(kind).save(tmp_path / f"{kind}.svg")
     drawn_ = {difference.algorithm: difference.estimate for difference in compare.figure("forest").differences}  # type: ignore[attr-defined]

@@ -280,7 +280,7 @@ def _papers(comparison: Comparison) -> tuple[str, ...]:
 def pictures(comparison: Comparison, diagram: str = "cd") -> tuple[Picture, ...]:
     """Choose what can be read: with two algorithms, or with very many, the matrix shows nothing."""
     folded = {"top": FIRST_ROWS} if len(comparison.algorithms) > MOST_LINES else {}
-    shown = [Picture(name="Differences with intervals", kind="forest", options=folded)]
+    shown = [Picture(name="Differences with intervals", kind="forest", options=folded)] * comparison.has_intervals
     if diagram and comparison.control is not None:
         return (Picture(name="Diagram against the control", kind="control"), *shown)
     if diagram:

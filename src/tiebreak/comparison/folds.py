@@ -55,7 +55,8 @@ class Resampling:
 class FoldPairs(PairwiseResult):
     """Tests of pairs on the folds of one data set; `difference` is the mean score of `a` less that of `b`.
 
-    `low` and `high` hold each difference by itself, `low_together` and `high_together` all of them.
+    `low` and `high` hold each difference by itself, `low_together` and `high_together` all of them; NaN after the 5x2
+    cv F test, which gives no interval: the differences that it does not reject may be none at all.
     """
 
     difference: FloatArray
@@ -97,16 +98,22 @@ class FoldComparison(Comparison):
             yield replace(pair, statistic=abs(pair.statistic)) if unsigned else pair
 
     def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
-        """Return the differences with intervals that hold together (Bonferroni)."""
+        """Return the differences with intervals that hold together (Bonferroni), those of the corrected t test."""
         level = self.pairs_tested.level if level is None else level
         return self._intervals(level, 1 - (1 - level) / len(self.tests.a), "Bonferroni")
 
     def intervals(self, *, level: float = 0.95, method: str = "") -> DifferenceIntervals:
-        """Return the differences with intervals that hold each for itself, by the test of the folds."""
+        """Return the differences with intervals that hold each for itself, those of the corrected t test."""
         return self._intervals(level, level, method or "each by itself")
 
     def _intervals(self, level: float, achieved: float, how: str) -> DifferenceIntervals:
         tests = self.pairs_tested
+        if not self.has_intervals:
+            raise OptionError(
+                "The 5x2 cv F test gives no interval.",
+                why="The differences that it does not reject may be none at all.",
+                mend=f"Use {option(pairwise='corrected-t')}.",
+            )
         differences = self.turned[:, tests.a] - self.turned[:, tests.b]
         estimate, half = differences.mean(axis=0), half_widths(differences, share=self.resampling.share, level=achieved)
         return DifferenceIntervals(
@@ -133,14 +140,15 @@ class FoldComparison(Comparison):
     def losses(self) -> list[tuple[float, float, float]]:
         """Return, for each algorithm, how much worse it scores than the first (or the control), with its interval.
 
-        Beside the first the interval allows for its being chosen by the same folds, as in an order.
+        The ends are NaN after the 5x2 cv F test. Beside the first the interval allows for its being chosen by
+        the same folds, as in an order.
         """
         tests, names = self.pairs_tested, self.algorithms
         reference = 0 if self.control is None else names.index(self.control)
         out = [(0.0, 0.0, 0.0)] * len(names)
         sign = 1.0 if self.higher_is_better else -1.0
         half = (tests.high - tests.low) / 2
-        if self.control is None:
+        if self.control is None and self.has_intervals:
             made, count = self.resampling, len(self.turned)
             overlap = 1.0 + count * made.share / (1.0 - made.share)
             by_name = np.argsort(names)  # draws as those of an order
@@ -332,7 +340,9 @@ def _tests(
     way = -1.0 if metric.higher_is_better else 1.0
     ends: dict[str, Any] = {}
     for name, level in (("", 1 - alpha), ("_together", 1 - alpha / len(a))):
-        half = half_widths(differences, share=resampling.share, level=level)
+        half = np.full(len(a), np.nan)
+        if method != "5x2cv-f":
+            half = half_widths(differences, share=resampling.share, level=level)
         ends |= {f"low{name}": readonly(way * mean - half), f"high{name}": readonly(way * mean + half)}
     return FoldPairs(
         a=readonly(a),

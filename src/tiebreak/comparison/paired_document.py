@@ -30,7 +30,8 @@ OTHERS = "This holds for this data set; it says nothing about others."
 def _document(comparison: FoldComparison | ItemComparison, texts: list[str], **parts: Any) -> Document:
     """Put a document together; `parts` are those that folds and items do not share."""
     total, unit = len(comparison.significant), comparison.unit
-    together = f"; the intervals of pairs hold for all {total:,} together" if total > 1 else ""
+    held = total > 1 and comparison.has_intervals
+    together = f"; the intervals of pairs hold for all {total:,} together" if held else ""
     points = ", in points" if unit.points else ""
     papers = papers_of(method for method in comparison.plan.methods if method.name != "none")
     first, *rest = parts.pop("method"), *published_in(comparison.data_papers), *texts
@@ -53,15 +54,17 @@ def _pairs(comparison: FoldComparison | ItemComparison) -> Table:
     """Lay out the pairs: differences with intervals that hold together, and the corrected tests."""
     tests, total, unit = comparison.pairs_tested, len(comparison.significant), comparison.unit
     shown = list(comparison.iter_pairs()) if total <= usual.MOST_PAIRS else []
+    held = comparison.has_intervals
     body = tuple(
         (
             *(pair.a, pair.b, unit.bare(float(tests.difference[at]))),
-            _ends(unit, float(tests.low_together[at]), float(tests.high_together[at])) or "-",
+            *([_ends(unit, float(tests.low_together[at]), float(tests.high_together[at])) or "-"] if held else []),
             *(pvalue(pair.pvalue), pvalue(pair.adjusted), pair.better or "-"),
         )
         for at, pair in enumerate(shown)
     )
-    header = ("a", "b", "difference", f"{confidence(1 - tests.level)} interval", "p", "adjusted p", "better")
+    interval = [f"{confidence(1 - tests.level)} interval"] if held else []
+    header = ("a", "b", "difference", *interval, "p", "adjusted p", "better")
     return Table(header=header, body=body, left=2, note=usual.too_many_pairs(total))
 
 
@@ -125,10 +128,10 @@ def _mean(comparison: FoldComparison, at: int) -> str:
 
 def _how(comparison: FoldComparison) -> str:
     """Name the test, the correction and the level."""
-    five, pairs = comparison.plan.pairwise == "5x2cv-f", len(comparison.significant)
-    test = "5x2 cv F tests" if five else "corrected resampled t tests"
+    held, pairs = comparison.has_intervals, len(comparison.significant)
+    test = "corrected resampled t tests" if held else "5x2 cv F tests (no intervals)"
     how = f", {correction_name(comparison.plan.posthoc)} for {pairs} pairs" if pairs > 1 else ""
-    text = f"; each interval holds {'by the corrected t ' if five else ''}by itself" if pairs > 1 else ""
+    text = "; each interval holds by itself" if pairs > 1 and held else ""
     level = f"{100 * comparison.alpha:g}% level"
     return f"{comparison.resampling} of {comparison.datasets[0]}; {test}{how}, {level}{text}."
 
@@ -155,7 +158,7 @@ def document_of_folds(comparison: FoldComparison) -> Document:
             "Significantly better: the difference is so steady over the folds that chance would rarely make it. The"
             f" level, alpha = {comparison.alpha:g}, says how rarely.",
             "No significant difference: the folds do not show which of the two is better, nor that they are equal.",
-            "Interval: the differences that the folds leave possible.",
+            *(["Interval: the differences that the folds leave possible."] if comparison.has_intervals else []),
         ),
         table=_algorithms(comparison),
         limits=(usual.EQUAL.format("folds or replications"), OTHERS),
@@ -176,7 +179,8 @@ def _algorithms(comparison: FoldComparison) -> Table:
     unit, control = comparison.unit, comparison.control
     percent = " (%)" if unit.factor == 100.0 else ""
     heading = f"{comparison.score.name}{percent}" if unit.points else f"mean {comparison.score.name}"
-    beside = f"loss vs {control or 'best'} ({confidence(comparison.alpha)} CI)"
+    interval = f" ({confidence(comparison.alpha)} CI)" if comparison.has_intervals else ""
+    beside = f"loss vs {control or 'best'}{interval}"
     column, meaning, marks = usual.marks(comparison)
     reference = 0 if control is None else comparison.algorithms.index(control)
 

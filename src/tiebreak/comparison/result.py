@@ -103,6 +103,11 @@ class Comparison(Shown):
         return not self.plan.test.on_own_scores and self.plan.test.name not in MEAN_TESTS
 
     @property
+    def has_intervals(self) -> bool:
+        """Whether the test of the pairs gives intervals; the 5x2 cv F test on the folds of one data set does not."""
+        return self.plan.pairwise != "5x2cv-f"
+
+    @property
     def pairs(self) -> tuple[Pair, ...]:
         """Every tested pair, the better placed one as `a` (the control where there is one)."""
         return tuple(self.iter_pairs())

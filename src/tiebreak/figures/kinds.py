@@ -177,4 +177,6 @@ def _usual(result: object, kinds: dict[str, str]) -> str:
         if getattr(result, "rule", "") != "worth":
             return "order"
         return "frontier" if getattr(result, "costs", None) else "scores"
-    return "control" if getattr(result, "control", None) is not None else next(iter(kinds))
+    if "control" in kinds and getattr(result, "control", None) is not None:
+        return "control"
+    return next(iter(kinds)) if getattr(result, "has_intervals", True) else "matrix"

@@ -126,8 +126,8 @@ def half_widths(differences: FloatArray, *, share: float, level: float) -> Float
     """Return how far the interval of each mean difference reaches; `differences` is (folds, pairs).
 
     Formula: t(level; n - 1) sqrt((1 / n + share / (1 - share)) s^2), the differences that the corrected resampled t
-    test does not reject, where each of the n folds tests this share of the examples. It serves five times two folds
-    too: the shifts that the 5x2 cv F test does not reject may be none at all.
+    test does not reject, where each of the n folds tests this share of the examples. The 5x2 cv F test has no
+    interval: the shifts that it does not reject may be none at all.
 
     Examples
     --------
