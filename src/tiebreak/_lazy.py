@@ -39,11 +39,16 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Lazy:
     homes = {name: module for module, names in modules.items() for name in names.split()}
 
     def get(name: str) -> Any:
+        from tiebreak.wording import either  # here, so that importing the package loads next to nothing
+
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if not homes[name]:
             return import_module(f"{package}.{name}")
-        value = cited(getattr(import_module(f"{package}.{homes[name]}"), name))
+        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        if either("python", "command") == "command":  # which shows no docstring
+            return value
+        value = cited(value)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -11,8 +11,7 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.results.columns import ListColumn, TextColumn
-from tiebreak.results.conditions import met, read_condition
+from tiebreak.results.columns import ListColumn, TextColumn, met, read_condition
 
 from ..every import every
 

@@ -19,8 +19,7 @@ from tiebreak.datasets.targets import check_kind
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.results import Results
-from tiebreak.results.hosts import check_one_host, on_one_scale
-from tiebreak.results.roles import one_name
+from tiebreak.results.roles import check_one_host, on_one_scale, one_name
 from tiebreak.stats.results import rows_of
 from tiebreak.wording import option
 

@@ -24,8 +24,8 @@ from tiebreak.checking.reading import (
 from tiebreak.comparison.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.readers.grids import Grid, grids_of
-from tiebreak.readers.published import is_published, table_named
-from tiebreak.readers.settings import Settings
+from tiebreak.readers.published import table_named
+from tiebreak.readers.settings import Settings, is_published
 from tiebreak.results.roles import one_name
 from tiebreak.wording import either, option, which_way
 

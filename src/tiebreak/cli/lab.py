@@ -106,7 +106,7 @@ def store(values: Namespace) -> Answer:
 
 def _table(values: Namespace, source: str) -> Results:
     from tiebreak.readers import read
-    from tiebreak.results.hosts import on_one_scale
+    from tiebreak.results.roles import on_one_scale
 
     path, how = settings_of(source, OF_FILES)
     part, where = part_of(values.where)

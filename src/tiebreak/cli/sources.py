@@ -229,7 +229,7 @@ def read_table(
         return _read_store(values, stored or values.results[0], scores, also)
     from tiebreak.readers import read
     from tiebreak.readers.taking import asking_for_a_name
-    from tiebreak.results.hosts import on_one_scale
+    from tiebreak.results.roles import on_one_scale
 
     paths, how = _files(values)
     scale = how.pop("normalise_cost", None)
@@ -315,7 +315,7 @@ def _read_store(values: Namespace, source: str, scores: list[str] | None, also: 
     """Costs from a file are joined last, to what was chosen of the store."""
     from tiebreak.readers import read, read_store
     from tiebreak.results import with_costs
-    from tiebreak.results.hosts import on_one_scale
+    from tiebreak.results.roles import on_one_scale
 
     fields = [name for name in OF_FILES if name != "normalise_cost" and getattr(values, name, None)]
     pairs = [*values.column, *(name for name in ("item", "cluster") if getattr(values, name, None))]

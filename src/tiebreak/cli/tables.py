@@ -297,7 +297,7 @@ def check(values: Namespace) -> Answer:
 def read(values: Namespace) -> Answer:
     """Read one file, say how, and write it."""
     from tiebreak.readers.explaining import explain, write
-    from tiebreak.results.hosts import on_one_scale
+    from tiebreak.results.roles import on_one_scale
 
     if len(values.results) != 1:
         raise OptionError(

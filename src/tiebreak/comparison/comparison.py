@@ -10,7 +10,15 @@ import numpy as np
 
 from tiebreak._checks import check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison.gaps import check_left, check_measured, check_policy, check_said, completed, settled
+from tiebreak.comparison.gaps import (
+    check_left,
+    check_measured,
+    check_policy,
+    check_said,
+    completed,
+    score_of_totals,
+    settled,
+)
 from tiebreak.comparison.groups import MOST_GROUPS, promise_caveats, too_many_letters
 from tiebreak.comparison.result import Comparison
 from tiebreak.comparison.scales import Kind, Scaled, scaled
@@ -33,9 +41,9 @@ from tiebreak.comparison.testing import (
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.readers.taking import ReadingOne, one_score, taken
 from tiebreak.results import Metric, Results, directions
-from tiebreak.results.hosts import check_one_host
 from tiebreak.results.items import FOLD, TOTAL
 from tiebreak.results.metrics import Told
+from tiebreak.results.roles import check_one_host
 from tiebreak.stats import PairwiseResult
 from tiebreak.wording import either, option
 
@@ -228,7 +236,7 @@ def _on_items(results: Results, score: str | None, options: Told, plan: Plan, al
 
 def _directed(results: Results, score: str | None, options: Told) -> Metric:
     """Return the one score, by default the share of totals, with its direction."""
-    from tiebreak.comparison.on_items import directed_score, score_of_totals
+    from tiebreak.comparison.on_items import directed_score
 
     named = score_of_totals(results, score)
     name = named if isinstance(named, str) else results.only_score()

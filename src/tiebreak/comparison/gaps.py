@@ -18,7 +18,7 @@ from tiebreak.methods.policies import AUTO, COST_POLICIES, DROPPING, OF_VERB
 from tiebreak.results import Metric, Results
 from tiebreak.results.columns import Arrays
 from tiebreak.results.confusion import MEASURES, has_counts
-from tiebreak.results.items import FOLD
+from tiebreak.results.items import FOLD, SHARE, TOTAL
 from tiebreak.results.metrics import Told, open_directions
 from tiebreak.results.table import Gap
 from tiebreak.wording import any_of, either, option, shortened
@@ -438,3 +438,11 @@ def score_metrics(results: Results, score: str | Sequence[str] | None, options: 
     if unknown:
         raise open_directions(unknown, "measures")
     return tuple(metrics)
+
+
+def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str | Sequence[str] | None:
+    """Order totals by the share that was passed, or the one score beside them, unless another one was named."""
+    if score is not None or results.unit != TOTAL:
+        return score
+    scores = results.scores
+    return SHARE if SHARE in results.values else scores[0] if len(scores) == 1 else None

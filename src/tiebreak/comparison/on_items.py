@@ -16,7 +16,7 @@ from tiebreak.documents import number
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.results import Metric, Results, directions
-from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ItemTable, ignoring_clusters, item_table
+from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, ItemTable, ignoring_clusters, item_table
 from tiebreak.results.metrics import Told
 from tiebreak.wording import Brief, option
 
@@ -319,14 +319,6 @@ def check_over(over: str | None, results: Results) -> None:
 
 
 # ---- from results
-
-
-def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str | Sequence[str] | None:
-    """Order totals by the share that was passed, or the one score beside them, unless another one was named."""
-    if score is not None or results.unit != TOTAL:
-        return score
-    scores = results.scores
-    return SHARE if SHARE in results.values else scores[0] if len(scores) == 1 else None
 
 
 def directed_score(results: Results, name: str, options: Told) -> Metric:

@@ -5,13 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite, log10
 from textwrap import fill, shorten
 
-from tiebreak.documents.parts import Table
 from tiebreak.documents.words import latex, markdown, one_line, safe, width
-from tiebreak.wording import either
+from tiebreak.wording import Brief, either
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Table(Brief):
+    """A table; the first `left` columns hold text, or those in `texts`.
+
+    `in_text` says whether it is printed outside a report too; `note` is printed there instead of it, `after` under it.
+    `first` says that a report shows it before the figures: it belongs to the answer.
+    """
+
+    header: tuple[str, ...]
+    body: tuple[tuple[str, ...], ...]
+    caption: str = ""
+    left: int = 1
+    texts: frozenset[int] | None = None
+    in_text: bool = True
+    note: str = ""
+    after: str = ""
+    first: bool = False
+
+    @property
+    def words(self) -> frozenset[int]:
+        """The columns that hold text; the others hold numbers, aligned to the right."""
+        return frozenset(range(self.left)) if self.texts is None else self.texts
 
 
 class Bold(str):

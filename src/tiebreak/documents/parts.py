@@ -11,33 +11,10 @@ from typing import Any
 
 from tiebreak._lazy import late
 from tiebreak.caveats import Caveats
+from tiebreak.documents.layout import Table as Table
 from tiebreak.documents.words import Row, cell
 from tiebreak.papers import paper
 from tiebreak.wording import Brief
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Table(Brief):
-    """A table; the first `left` columns hold text, or those in `texts`.
-
-    `in_text` says whether it is printed outside a report too; `note` is printed there instead of it, `after` under it.
-    `first` says that a report shows it before the figures: it belongs to the answer.
-    """
-
-    header: tuple[str, ...]
-    body: tuple[tuple[str, ...], ...]
-    caption: str = ""
-    left: int = 1
-    texts: frozenset[int] | None = None
-    in_text: bool = True
-    note: str = ""
-    after: str = ""
-    first: bool = False
-
-    @property
-    def words(self) -> frozenset[int]:
-        """The columns that hold text; the others hold numbers, aligned to the right."""
-        return frozenset(range(self.left)) if self.texts is None else self.texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,7 @@ from tiebreak.ordering import Ordering, order
 from tiebreak.readers.taking import ReadingSeveral, taken
 from tiebreak.results import Metric, Results
 from tiebreak.results.confusion import with_scores
-from tiebreak.results.hosts import check_one_host
+from tiebreak.results.roles import check_one_host
 from tiebreak.stats.multivariate.manova_tests import MANOVA_STATISTICS, LearnedMeasures
 from tiebreak.stats.multivariate.measured import check_permutations
 from tiebreak.stats.multivariate.per_measure import PerMeasureResult

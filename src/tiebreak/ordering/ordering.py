@@ -14,13 +14,19 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, check_alpha, readonly
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison.gaps import check_policy, check_said, completed, score_metrics, with_costs_known
+from tiebreak.comparison.gaps import (
+    check_policy,
+    check_said,
+    completed,
+    score_metrics,
+    score_of_totals,
+    with_costs_known,
+)
 from tiebreak.comparison.groups import MOST_GROUPS, fewest_datasets, named_groups
 from tiebreak.comparison.on_items import (
     directed_score,
     of_means,
     refuse_of_folds,
-    score_of_totals,
 )
 from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.errors import InputError, OptionError, unknown_name
@@ -53,8 +59,8 @@ from tiebreak.ordering.table import VERB, FoldTable, table_of_folds, table_of_it
 from tiebreak.ordering.valuation import Valuation, charged, valued
 from tiebreak.readers.taking import ReadingOne, taken
 from tiebreak.results import Metric, Results, directions
-from tiebreak.results.hosts import check_one_host
 from tiebreak.results.items import FOLD, TOTAL
+from tiebreak.results.roles import check_one_host
 from tiebreak.stats.folds.inner import PairTest
 from tiebreak.wording import option
 

@@ -25,9 +25,9 @@ from tiebreak.comparison.trade import scale_of
 from tiebreak.documents import listed
 from tiebreak.errors import InputError
 from tiebreak.results import Metric, Results
-from tiebreak.results.hosts import is_time
 from tiebreak.results.items import ITEM, ItemTable, item_table
 from tiebreak.results.metrics import Told
+from tiebreak.results.roles import is_time
 from tiebreak.wording import Brief
 
 VERB = "order"

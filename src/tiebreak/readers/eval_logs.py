@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.readers.loading import ending_of
 from tiebreak.results import Metric, Results, metric_named
-from tiebreak.results.columns import Arrays, Column, ListColumn, TextColumn
-from tiebreak.results.conditions import as_conditions
+from tiebreak.results.columns import Arrays, Column, ListColumn, TextColumn, as_conditions
 from tiebreak.results.items import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
 from tiebreak.results.roles import ROLES
 from tiebreak.wording import option
@@ -24,66 +22,6 @@ SCORE = "score"
 COSTS = {"price": "price", "tokens_in": "input_tokens", "tokens_out": "output_tokens", "seconds": "seconds"}
 """What a table calls the costs of a run: dollars, tokens and seconds."""
 _TAKEN = (*ROLES, *ITEM_ROLES, SHARE, *COSTS.values())
-
-_LOGS = (".eval", ".json", ".jsonl", ".yml", ".yaml")
-_TABLES = (".csv",)
-_OF_FOLDERS = (".csv", ".tsv", ".parquet", ".pq")
-"""Tables that are read where a folder is named; json and text beside them may be anything."""
-
-
-def are_logs(paths: Sequence[Any]) -> bool:
-    """Say whether paths are logs or folders of logs; a table beside them is refused."""
-    places = [path for path in paths if isinstance(path, Path) or (isinstance(path, str) and _may_be_path(path))]
-    held = [place for place in places if _is_log(Path(place))]
-    if held and len(held) < len(paths):
-        other = next(path for path in paths if path not in held)
-        raise InputError(
-            f"{held[0]} holds logs of evaluations, {str(other)[:80]} does not.",
-            why="Logs and tables are not put together.",
-            mend="Read one kind at a time.",
-        )
-    return bool(held)
-
-
-def _is_log(path: Path) -> bool:
-    """Look closer only where neither the name nor the first line of a csv tells: most files are tables."""
-    name = path.name.lower().removesuffix(".gz")
-    try:
-        if name.endswith(_TABLES):
-            with path.open("rb") as stream:
-                if b",Status,Score," not in stream.readline(4096):
-                    return False
-        elif not name.endswith(_LOGS) and not path.is_dir():
-            return False
-    except (OSError, ValueError):
-        return False
-    from tiebreak.readers.logs import holds_logs
-
-    return holds_logs(path)
-
-
-def is_folder(path: str | Path) -> bool:
-    """Say whether a path is a folder; one that holds tables is read by these."""
-    try:
-        return (isinstance(path, Path) or _may_be_path(path)) and Path(path).is_dir()
-    except (OSError, ValueError):
-        return False
-
-
-def tables_of(path: Any) -> list[Any]:
-    """Return the tables in a folder that holds no log, by name; anything else as it is."""
-    if not isinstance(path, (str, Path)) or not is_folder(path) or _is_log(Path(path)):
-        return [path]
-    folder = Path(path)
-    held = [item for item in sorted(folder.rglob("*")) if ending_of(item)[0] in _OF_FOLDERS and item.is_file()]
-    shown = [item for item in held if not any(part.startswith(".") for part in item.relative_to(folder).parts)]
-    if not shown:  # a folder for each model, as trainers of Hugging Face write them
-        shown = sorted(folder.glob("*/all_results.json")) or sorted(folder.glob("*/eval_results.json"))
-    return list(shown) or [path]
-
-
-def _may_be_path(text: str) -> bool:
-    return text != "-" and "\n" not in text and "://" not in text and not text.startswith("published:")
 
 
 def read_logs(
@@ -311,18 +249,4 @@ def _refuse(options: Mapping[str, Any]) -> None:
             f"{option(**{given[0]: options[given[0]]})} was given with logs of evaluations.",
             why="It says how to understand a table; logs say themselves what they hold.",
             mend="Leave it out.",
-        )
-
-
-def refuse_of_logs(metric: str | None, prices: object) -> None:
-    """Refuse options of logs where there are none."""
-    options = {"metric": metric, "prices": prices}
-    given = next((name for name, value in options.items() if value is not None), None)
-    if given is not None:
-        raise OptionError(
-            f"{option(**{given: str(options[given])})} was given, but no log of an evaluation.",
-            why="It says which metric of a log to take." if given == "metric" else "It puts tokens of logs in dollars.",
-            mend=f"Leave it out; the score of a table is named by {option(score=...)}."
-            if given == "metric"
-            else f"Leave it out; a file with costs is {option(costs=...)}.",
         )

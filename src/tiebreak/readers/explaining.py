@@ -15,9 +15,8 @@ from tiebreak.documents.layout import narrow, wrapped
 from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError
-from tiebreak.readers.eval_logs import are_logs
-from tiebreak.readers.files import label, read_all, source_of
-from tiebreak.readers.published import is_published
+from tiebreak.readers.files import are_logs, label, read_all, source_of
+from tiebreak.readers.settings import is_published
 from tiebreak.readers.understanding.notes import Understood
 from tiebreak.results import Results
 from tiebreak.results.items import ITEM, TOTAL

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,24 +12,24 @@ from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.account import accounted, as_items, checked_ranges, inferred, upward
-from tiebreak.readers.eval_logs import are_logs, is_folder, read_logs, refuse_of_logs, tables_of
+from tiebreak.readers.eval_logs import read_logs
 from tiebreak.readers.loading import (
     SEPARATORS,
+    depth_of,
     ending_of,
     is_other,
-    json_depth,
     load_columns,
     turned,
 )
-from tiebreak.readers.published import check_alone, costs_published, is_published, read_published
+from tiebreak.readers.published import costs_published, read_published
 from tiebreak.readers.raw_tables import kept
-from tiebreak.readers.settings import Settings
+from tiebreak.readers.settings import Settings, check_alone, is_published
 from tiebreak.results import Results, stack, text, with_costs
 from tiebreak.results.cells import NoDataset
-from tiebreak.results.columns import Columns, LineOf, TextColumn
-from tiebreak.results.conditions import as_conditions
+from tiebreak.results.columns import Columns, LineOf, TextColumn, as_conditions
 from tiebreak.results.items import FOLD, ImpossibleTotals, asked_clusters, without_clusters
 from tiebreak.results.roles import METRIC, WIDE_SCORE, find_roles, score_names
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.readers.grids import Grid
@@ -110,7 +110,7 @@ def read(
         Read the cells as they stand: every row and column counts, and nothing is understood or left out.
     where : str or sequence of str, optional
         Conditions that a row must meet to be read, all of them, such as "imputed == False" or "budget <= 60"; see
-        `tiebreak.results.conditions`. A file with costs is read whole.
+        `tiebreak.results.columns`. A file with costs is read whole.
     score : str, optional
         The same as `scores`, for one.
     metric, prices : str, optional
@@ -242,8 +242,6 @@ def stems_of(sources: Sequence[Any]) -> list[str]:
 
 def settled(results: Results, names: str | None, source: str) -> Results:
     """Look at names that differ by spaces or case alone."""
-    from tiebreak.readers.understanding.guard import alike
-
     if not (alike(results.datasets) or alike(results.algorithms)):
         return results
     from tiebreak.readers.understanding.table import settle_names
@@ -307,7 +305,7 @@ def read_columns(
             raise (error if isinstance(error, NoDataset) else other) from None
     if settings.plain:
         return results, None
-    from tiebreak.readers.understanding.guard import alike, is_odd
+    from tiebreak.readers.understanding.guard import is_odd
 
     close = [*alike(results.datasets), *alike(results.algorithms)]
     if close and (settings.names is not None or any(one.strip() == other.strip() for one, other in close)):
@@ -455,3 +453,102 @@ def _plain_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
         raw = {**raw, "dataset": TextColumn(["*"] * len(raw[result["algorithm"]]))}
     wide = None if "algorithm" in result else "cost"
     return Results.from_columns(raw, scores=wide, roles=roles, source=path.name, line_of=line_of)
+
+
+def alike(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the pairs of names that differ by spaces or by case alone."""
+    seen: dict[str, str] = {}
+    out = []
+    for name in names:
+        first = seen.setdefault("".join(name.split()).casefold(), name)
+        if first is not name:
+            out.append((first, name))
+    return out
+
+
+def json_depth(source: Any) -> int:
+    """Return how deep the dictionaries of a JSON file nest; 0 for other sources."""
+    if not isinstance(source, Path) or ending_of(source)[0] != ".json" or not source.is_file():
+        return 0
+    with source.open("rb") as stream:
+        head = stream.read(100_000)
+    return depth_of(text.file_bytes(source) if head.startswith(b"\x1f\x8b") else head)
+
+
+_LOGS = (".eval", ".json", ".jsonl", ".yml", ".yaml")
+
+
+_TABLES = (".csv",)
+
+
+_OF_FOLDERS = (".csv", ".tsv", ".parquet", ".pq")
+"""Tables that are read where a folder is named; json and text beside them may be anything."""
+
+
+def are_logs(paths: Sequence[Any]) -> bool:
+    """Say whether paths are logs or folders of logs; a table beside them is refused."""
+    places = [path for path in paths if isinstance(path, Path) or (isinstance(path, str) and _may_be_path(path))]
+    held = [place for place in places if _is_log(Path(place))]
+    if held and len(held) < len(paths):
+        other = next(path for path in paths if path not in held)
+        raise InputError(
+            f"{held[0]} holds logs of evaluations, {str(other)[:80]} does not.",
+            why="Logs and tables are not put together.",
+            mend="Read one kind at a time.",
+        )
+    return bool(held)
+
+
+def _is_log(path: Path) -> bool:
+    """Look closer only where neither the name nor the first line of a csv tells: most files are tables."""
+    name = path.name.lower().removesuffix(".gz")
+    try:
+        if name.endswith(_TABLES):
+            with path.open("rb") as stream:
+                if b",Status,Score," not in stream.readline(4096):
+                    return False
+        elif not name.endswith(_LOGS) and not path.is_dir():
+            return False
+    except (OSError, ValueError):
+        return False
+    from tiebreak.readers.logs import holds_logs
+
+    return holds_logs(path)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Say whether a path is a folder; one that holds tables is read by these."""
+    try:
+        return (isinstance(path, Path) or _may_be_path(path)) and Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def tables_of(path: Any) -> list[Any]:
+    """Return the tables in a folder that holds no log, by name; anything else as it is."""
+    if not isinstance(path, (str, Path)) or not is_folder(path) or _is_log(Path(path)):
+        return [path]
+    folder = Path(path)
+    held = [item for item in sorted(folder.rglob("*")) if ending_of(item)[0] in _OF_FOLDERS and item.is_file()]
+    shown = [item for item in held if not any(part.startswith(".") for part in item.relative_to(folder).parts)]
+    if not shown:  # a folder for each model, as trainers of Hugging Face write them
+        shown = sorted(folder.glob("*/all_results.json")) or sorted(folder.glob("*/eval_results.json"))
+    return list(shown) or [path]
+
+
+def _may_be_path(text: str) -> bool:
+    return text != "-" and "\n" not in text and "://" not in text and not text.startswith("published:")
+
+
+def refuse_of_logs(metric: str | None, prices: object) -> None:
+    """Refuse options of logs where there are none."""
+    options = {"metric": metric, "prices": prices}
+    given = next((name for name, value in options.items() if value is not None), None)
+    if given is not None:
+        raise OptionError(
+            f"{option(**{given: str(options[given])})} was given, but no log of an evaluation.",
+            why="It says which metric of a log to take." if given == "metric" else "It puts tokens of logs in dollars.",
+            mend=f"Leave it out; the score of a table is named by {option(score=...)}."
+            if given == "metric"
+            else f"Leave it out; a file with costs is {option(costs=...)}.",
+        )

@@ -93,15 +93,6 @@ def is_other(path: Path) -> bool:
     return ending_of(path)[0] not in _PLAIN and path.exists() and not path.is_dir()
 
 
-def json_depth(source: Any) -> int:
-    """Return how deep the dictionaries of a JSON file nest; 0 for other sources."""
-    if not isinstance(source, Path) or ending_of(source)[0] != ".json" or not source.is_file():
-        return 0
-    with source.open("rb") as stream:
-        head = stream.read(100_000)
-    return depth_of(text.file_bytes(source) if head.startswith(b"\x1f\x8b") else head)
-
-
 @contextmanager
 def read_once() -> Iterator[None]:
     """Keep what files hold: once is quicker, and a file that changes in between would give two answers."""

@@ -21,17 +21,13 @@ from typing import TYPE_CHECKING
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError
 from tiebreak.papers import paper
+from tiebreak.readers.settings import PREFIX
 
 if TYPE_CHECKING:
-    from tiebreak.readers.settings import Settings
     from tiebreak.results import Results
     from tiebreak.results.columns import Columns
 
     Pick = Callable[[Columns, Mapping[str, str]], list[str] | None]
-
-
-PREFIX = "published:"
-"""How the names begin; a file that is called so is named with its folder, ./published:x."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -87,11 +83,6 @@ def references() -> tuple[str, ...]:
     return tuple(table.reference for table in TABLES)
 
 
-def is_published(source: object) -> bool:
-    """Say whether a name stands for a published table, known or not; a Path is a file, whatever its name."""
-    return isinstance(source, str) and source.startswith(PREFIX) and "\n" not in source
-
-
 def table_named(source: object) -> PublishedTable:
     """Look a published table up; an unknown name is answered by all that there are."""
     removeprefix = str(source).removeprefix(PREFIX)
@@ -108,22 +99,6 @@ def table_named(source: object) -> PublishedTable:
         why="Such a name stands for a table that the package carries.",
         mend=f"{hint}Use one of these:\n{lines}",
     )
-
-
-def check_alone(sources: Iterable[object], settings: Settings) -> None:
-    """Refuse options about understanding a file where every source is a published table, which needs none."""
-    options = {name: getattr(settings, name) for name in _OF_FILES}
-    idle = [name for name, value in options.items() if value not in (None, False, {})]
-    if idle and all(map(is_published, sources)):
-        option = "column" if idle[0] == "columns" else idle[0].replace("_", "-")
-        raise OptionError(
-            f"{idle[0]}={options[idle[0]]!r} (--{option}) was given with a published table.",
-            why="It says how to understand a file; what a published table holds is known.",
-            mend="Leave it out.",
-        )
-
-
-_OF_FILES = ("columns", "transpose", "keep_rows", "sheet", "table", "decimal", "names", "plain")
 
 
 def read_published(source: object, *, pick: Pick, where: Iterable[str] = ()) -> Results:

@@ -8,8 +8,7 @@ import numpy as np
 
 from tiebreak._checks import IntArray
 from tiebreak.caveats import Caveats
-from tiebreak.results.columns import Columns, LineOf, take
-from tiebreak.results.conditions import as_conditions, met, read_condition
+from tiebreak.results.columns import Columns, LineOf, as_conditions, met, read_condition, take
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import METRIC
 

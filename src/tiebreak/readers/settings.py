@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tiebreak.errors import OptionError, quoted
@@ -80,3 +80,28 @@ def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> lis
     if not set(COUNTS) <= set(free) or all(column.is_number() for column in free.values()):
         return None
     return [*(name for name in scores if name not in MEASURES), *COUNTS]
+
+
+PREFIX = "published:"
+"""How the names begin; a file that is called so is named with its folder, ./published:x."""
+
+
+def is_published(source: object) -> bool:
+    """Say whether a name stands for a published table, known or not; a Path is a file, whatever its name."""
+    return isinstance(source, str) and source.startswith(PREFIX) and "\n" not in source
+
+
+def check_alone(sources: Iterable[object], settings: Settings) -> None:
+    """Refuse options about understanding a file where every source is a published table, which needs none."""
+    options = {name: getattr(settings, name) for name in _OF_FILES}
+    idle = [name for name, value in options.items() if value not in (None, False, {})]
+    if idle and all(map(is_published, sources)):
+        option = "column" if idle[0] == "columns" else idle[0].replace("_", "-")
+        raise OptionError(
+            f"{idle[0]}={options[idle[0]]!r} (--{option}) was given with a published table.",
+            why="It says how to understand a file; what a published table holds is known.",
+            mend="Leave it out.",
+        )
+
+
+_OF_FILES = ("columns", "transpose", "keep_rows", "sheet", "table", "decimal", "names", "plain")

@@ -11,10 +11,9 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results.columns import Columns, ListColumn
-from tiebreak.results.conditions import met
+from tiebreak.results.columns import Columns, ListColumn, met
 from tiebreak.results.confusion import MEASURES, Derived, derive, positive_place, undefined_notes
-from tiebreak.results.hosts import Hosts
+from tiebreak.results.roles import Hosts
 from tiebreak.wording import option
 
 if TYPE_CHECKING:

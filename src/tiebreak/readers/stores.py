@@ -16,10 +16,8 @@ from tiebreak.errors import InputError, NothingFinished, OptionError, quoted, un
 from tiebreak.readers.store_cells import derived_scores, hosts_of, is_derived, place_notes, run_there, with_kinds
 from tiebreak.results import Results, metric_named
 from tiebreak.results.cells import cell_places, order_cells
-from tiebreak.results.columns import Names
-from tiebreak.results.conditions import as_conditions
-from tiebreak.results.hosts import is_time
-from tiebreak.results.roles import score_names
+from tiebreak.results.columns import Names, as_conditions
+from tiebreak.results.roles import is_time, score_names
 from tiebreak.wording import either, option, run_a_plan, setting
 
 if TYPE_CHECKING:

@@ -30,12 +30,10 @@ from tiebreak.readers.sklearn import (
 )
 from tiebreak.results import Results, stack
 from tiebreak.results.cells import dict_columns, record_columns
-from tiebreak.results.columns import Columns
-from tiebreak.results.conditions import as_conditions
+from tiebreak.results.columns import Columns, as_conditions
 from tiebreak.results.confusion import MEASURES, with_scores
-from tiebreak.results.hosts import on_one_scale
 from tiebreak.results.items import asked_clusters, without_clusters
-from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, one_name, score_names
+from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, on_one_scale, one_name, score_names
 from tiebreak.wording import option
 
 _STORES = (".db", ".sqlite", ".sqlite3")

@@ -26,7 +26,6 @@ from tiebreak.results.columns import (
     full_codes,
     sorted_names,
 )
-from tiebreak.results.hosts import Hosts, hosts_in
 from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, shares_of, with_epochs
 from tiebreak.results.metrics import described, metric_named
 from tiebreak.results.roles import (
@@ -34,7 +33,9 @@ from tiebreak.results.roles import (
     METRIC,
     ROLES,
     WIDE_SCORE,
+    Hosts,
     find_roles,
+    hosts_in,
     metric_header,
     metrics_by_dataset,
     score_names,

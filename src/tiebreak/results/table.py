@@ -15,12 +15,29 @@ from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import Framed, Row, Shown
 from tiebreak.errors import InputError, NotSaid, OptionError, quoted
 from tiebreak.results.cells import Cells, array_cells, build_cells, check_text, dict_columns, order_cells
-from tiebreak.results.columns import Arrays, Columns, LineOf, ListColumn, Names, fold_means, present_mean, sorted_names
-from tiebreak.results.conditions import met
-from tiebreak.results.hosts import Hosts, joined_hosts
+from tiebreak.results.columns import (
+    Arrays,
+    Columns,
+    LineOf,
+    ListColumn,
+    Names,
+    fold_means,
+    met,
+    present_mean,
+    sorted_names,
+)
 from tiebreak.results.items import COUNTS, FOLD, ITEM, TOTAL, joined_units
 from tiebreak.results.metrics import Metric, described, directions, mean_ranks, metric_named
-from tiebreak.results.roles import FRAME, METRIC, ROLES, WIDE_SCORE, joined as joined_metrics, score_names
+from tiebreak.results.roles import (
+    FRAME,
+    METRIC,
+    ROLES,
+    WIDE_SCORE,
+    Hosts,
+    joined as joined_metrics,
+    joined_hosts,
+    score_names,
+)
 from tiebreak.wording import either, option
 
 Codes = npt.NDArray[np.int32]

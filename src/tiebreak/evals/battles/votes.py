@@ -18,8 +18,7 @@ from tiebreak.errors import InputError, NotSaid, OptionError, quoted, unknown_na
 from tiebreak.evals.battles.columns import NO_VOTE, outcomes, plain, roles_of
 from tiebreak.readers.raw_tables import kept_rows
 from tiebreak.results import metric_named, text
-from tiebreak.results.columns import Column, Columns, Names, Where, take
-from tiebreak.results.conditions import as_conditions
+from tiebreak.results.columns import Column, Columns, Names, Where, as_conditions, take
 from tiebreak.wording import Brief, option
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from tiebreak._checks import check_alpha, check_choice, check_within
 from tiebreak.caveats import distinct
-from tiebreak.comparison.on_items import directed_score, score_of_totals
+from tiebreak.comparison.gaps import score_of_totals
+from tiebreak.comparison.on_items import directed_score
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.evals.gate.judging import WORSE
 from tiebreak.evals.gate.kinds import LEFT_OUT, WRONG, Margin, by_totals, cost_of, on_items, over_datasets, read_margin

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,8 @@ from tiebreak.caveats import Caveat
 from tiebreak.results.cells import WORDS
 from tiebreak.results.columns import NO_NUMBER, Column, Columns, ListColumn, Names, TextColumn, Where
 from tiebreak.results.metrics import metric_named
+from tiebreak.results.roles import word as word
 
-_PREFIX = re.compile(
-    r"^(param(eter)?s?|tags?|config|hparams|hyper_?parameters?|key|attrs?|user_attrs|meta(data)?|args?|settings?)"
-    r"(\.(ya?ml|json|toml|py):|[./_])(?=\w)",
-    re.IGNORECASE,
-)
 _ID = re.compile(r"_?(id|ids|uid|key|hash)$")
 
 DATASETS = (
@@ -88,22 +83,6 @@ FAILED = re.compile(
     r"|mem[ _-]?(out|limit|error)|out of|\boom\b|\boot\b|segfault|stopped).*|memout|other|dnf|nan|invalid|no",
     re.IGNORECASE,
 )
-
-
-@lru_cache(maxsize=4096)
-def word(header: str) -> str:
-    """Return what of a header says which role it plays, in small letters.
-
-    Examples
-    --------
-    >>> [word(item) for item in ("params.model", "learner.id", "Key_Dataset", "datasetName", "Model Name", ".metric")]
-    ['model', 'learner_id', 'dataset', 'dataset', 'model', 'metric']
-    """
-    text = header.strip().strip("\ufeff")
-    bare = _PREFIX.sub("", text)
-    text = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", bare)
-    text = re.sub(r"[\s.\-/:#]+", "_", text).strip("_").lower()
-    return re.sub(r"_?(names?|title|label)$", "", text) or text
 
 
 def role_of(header: str) -> str | None:

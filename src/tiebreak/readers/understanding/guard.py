@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -103,17 +103,6 @@ def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
     if any(map(_is_summary, (*datasets, *results.replications, *results.folds))):
         return True
     return wide and _odd_wide(results, corner)
-
-
-def alike(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pairs of names that differ by spaces or by case alone."""
-    seen: dict[str, str] = {}
-    out = []
-    for name in names:
-        first = seen.setdefault("".join(name.split()).casefold(), name)
-        if first is not name:
-            out.append((first, name))
-    return out
 
 
 def _is_summary(name: str) -> bool:

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_pvalues, readonly
 from tiebreak.errors import InputError
-from tiebreak.stats.adjust.stepwise import stepped
-from tiebreak.stats.numeric.basics import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue, stepped
 
 
 def shaffer(pvalues: npt.ArrayLike) -> FloatArray:

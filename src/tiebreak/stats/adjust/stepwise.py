@@ -5,15 +5,13 @@ Hommel's correction closes Simes' test, and Rom's makes Hochberg's sharper by hi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, IntArray, check_alpha, check_pvalues
+from tiebreak._checks import FloatArray, check_alpha, check_pvalues
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.numeric.basics import floor_pvalue
+from tiebreak.stats.numeric.basics import floor_pvalue, stepped
 
 
 def family(pvalues: npt.ArrayLike) -> FloatArray:
@@ -26,21 +24,6 @@ def family(pvalues: npt.ArrayLike) -> FloatArray:
             mend="Call this once per family.",
         )
     return p
-
-
-def stepped(p: FloatArray, price: Callable[[FloatArray, IntArray], FloatArray], *, up: bool = False) -> FloatArray:
-    """Price the p-values in rising order, beside the number of hypotheses left at each, and put them back.
-
-    An adjusted value is the largest price up to its place; stepping up, the smallest from its place on. Families run
-    along the last axis.
-    """
-    if p.size == 0:
-        return p.copy()
-    order, out = np.argsort(p, axis=-1, kind="stable"), np.empty_like(p)
-    prices = price(np.take_along_axis(p, order, axis=-1), np.arange(p.shape[-1], 0, -1))
-    least = np.minimum.accumulate(prices[..., ::-1], axis=-1)[..., ::-1]
-    np.put_along_axis(out, order, least if up else np.maximum.accumulate(prices, axis=-1), axis=-1)
-    return out
 
 
 def any_of(p: FloatArray, powers: npt.NDArray[np.generic]) -> FloatArray:

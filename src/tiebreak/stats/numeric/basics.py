@@ -344,3 +344,18 @@ def exact_sum(planes: Iterable[FloatArray]) -> FloatArray:
     for plane in planes:
         total = total + plane
     return np.asarray(total)
+
+
+def stepped(p: FloatArray, price: Callable[[FloatArray, IntArray], FloatArray], *, up: bool = False) -> FloatArray:
+    """Price the p-values in rising order, beside the number of hypotheses left at each, and put them back.
+
+    An adjusted value is the largest price up to its place; stepping up, the smallest from its place on. Families run
+    along the last axis.
+    """
+    if p.size == 0:
+        return p.copy()
+    order, out = np.argsort(p, axis=-1, kind="stable"), np.empty_like(p)
+    prices = price(np.take_along_axis(p, order, axis=-1), np.arange(p.shape[-1], 0, -1))
+    least = np.minimum.accumulate(prices[..., ::-1], axis=-1)[..., ::-1]
+    np.put_along_axis(out, order, least if up else np.maximum.accumulate(prices, axis=-1), axis=-1)
+    return out
