@@ -175,7 +175,6 @@ def test_what_read_writes_is_read_back_the_same(tmp_path: Path, capsys: pytest.C
         (summed, "--keep-rows", "keep_rows=yes"),
         (TURNED, "--no-transpose", "transpose=no"),
         (TURNED, "--transpose", "transpose=yes"),
-        (WIDE.replace("d1,", "D0,"), "--names=exact", "names=exact"),
         (WIDE, "--plain", "plain"),
     ):
         file.write_text(text)

@@ -232,7 +232,7 @@ def test_gaps(word: str) -> None:
     assert "3 gaps: " in str(result)
 
 
-@pytest.mark.parametrize("word", ["OOM", "timeout", "error", "x", "T/O", "out of memory", ">24h"])
+@pytest.mark.parametrize("word", ["OOM", "timeout", "error", "✗", "T/O", "out of memory", ">24h"])
 def test_failures_are_told_from_gaps(word: str) -> None:
     result = explain(text(rows(gap(word))), scores="accuracy")
     assert {(item["dataset"], item["algorithm"]) for item in result.to_dict()["failures"]} == {

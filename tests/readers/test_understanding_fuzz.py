@@ -42,18 +42,15 @@ def understood_or_refused(call: Callable[[], Results]) -> None:
     ),
     headers=st.sampled_from([None, None, 1, 2]),
     transpose=st.sampled_from([None, True, False]),
-    names=st.sampled_from([None, "merge", "exact"]),
     keep=st.booleans(),
 )
-def test_any_grid(
-    table: list[list[str]], headers: int | None, transpose: bool | None, names: str | None, keep: bool
-) -> None:
+def test_any_grid(table: list[list[str]], headers: int | None, transpose: bool | None, keep: bool) -> None:
     rows = tuple(
         tuple(Cell(text=text, line=i + 1, column=str(j + 1)) for j, text in enumerate(row))
         for i, row in enumerate(table)
     )
     grid = Grid(rows=rows, source="t.csv", kind="csv", header_rows=headers)
-    options = Settings(transpose=transpose, names=names, keep_rows=keep, decimal="," if keep else None)
+    options = Settings(transpose=transpose, keep_rows=keep, decimal="," if keep else None)
 
     def call() -> Results:
         result = understand(grid, options)

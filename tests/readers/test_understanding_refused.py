@@ -8,7 +8,6 @@ import pytest
 
 from tiebreak import InputError, read
 from tiebreak.cli import main
-from tiebreak.readers.understanding.notes import UnclearTable
 
 from ..every import every
 
@@ -20,14 +19,15 @@ def refused(table: str, **how: object) -> str:
 
 
 def test_all_problems_in_one_message() -> None:
-    table = "dataset,RF,SVM\niris,0.95,abc\nwine,85,0.9\nglass,0.7,?x\nzoo,0.9,0.91\nZoo,.8,.9\n"
+    table = "dataset,RF,SVM\niris,0.95,abc\nwine,85,0.9\nglass,0.7,?x\nzoo,0.9,0.91\n"
+    table += ",0.8,0.7\n"
     assert refused(table, scores="accuracy") == (
         "the text cannot be read as it stands, for 2 reasons:\n"
-        "1. 2 cells of the text are not numbers: column 'SVM', line 2: 'abc'; column 'SVM', line 4: '?x'. A score"
+        "1. line 6 of the text: the name is missing. Every row and column must say to which data set and algorithm it"
+        " belongs. Fill it in, or delete it.\n"
+        "2. 2 cells of the text are not numbers: column 'SVM', line 2: 'abc'; column 'SVM', line 4: '?x'. A score"
         " or cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or error."
-        " Correct the cells.\n"
-        "2. The data sets 'zoo' and 'Zoo' of the text differ by spaces or case alone. As one or as"
-        " two they give different answers. If they are one: names='merge'. If they are different: names='exact'."
+        " Correct the cells."
     )
 
 
@@ -81,25 +81,26 @@ def test_a_comma_that_can_be_two_things() -> None:
     assert read(table.replace("2,345", "2,345.5"), scores="rmse").means("rmse")[0].tolist() == [1234.0, 2345.5]
 
 
-def test_names_that_differ_by_spaces_or_case(tmp_path: Path) -> None:
+def test_names_that_differ_by_spaces_or_case_are_one_unless_both_have_a_result(tmp_path: Path) -> None:
     table = "dataset,algorithm,accuracy\niris,RF,0.9\nIris,SVM,0.8\nwine,RF,0.7\nwine,SVM,0.6\n"
-    path = tmp_path / "t.csv"
+    path, other = tmp_path / "t.csv", tmp_path / "u.csv"
     path.write_text(table)
     for source in (table, path):
-        assert "'Iris' and 'iris'" in refused(source) or "'iris' and 'Iris'" in refused(source)  # type: ignore[arg-type]
-        assert read(source, names="exact").datasets == ("Iris", "iris", "wine")
-        merged = read(source, names="merge")
+        merged = read(source)
         assert merged.datasets == ("Iris", "wine")
         assert merged.means("accuracy").tolist() == [[0.9, 0.8], [0.7, 0.6]]
-        assert merged.caveats[-1].code == "read-as"
+        assert "'iris' and 'Iris' are read as one dataset." in [str(note) for note in merged.caveats]
+    assert read(table + "Iris,RF,0.5\niris,SVM,0.4\n").datasets == ("Iris", "iris", "wine")
     path.write_text("dataset,algorithm,accuracy\niris,RF,0.9\n iris,SVM,0.8\n")
-    assert "'iris' and ' iris'" in refused(str(path)).replace("' iris' and 'iris'", "'iris' and ' iris'")
-    other = tmp_path / "u.csv"
+    assert read(path).datasets == ("iris",)
     path.write_text("dataset,algorithm,accuracy\niris,RF,0.9\n")
     other.write_text("dataset,algorithm,accuracy\nIRIS,SVM,0.9\n")
-    with pytest.raises(UnclearTable, match="'IRIS' and 'iris'"):
-        read([path, other])
-    assert read([path, other], names="merge").datasets == ("IRIS",)
+    assert read([path, other]).datasets == ("IRIS",)
+
+
+def test_an_x_among_numbers_is_named() -> None:
+    text = refused("dataset,RF,SVM\niris,0.9,x\nwine,0.7,0.6\n", scores="accuracy")
+    assert text.startswith("column 'SVM', line 2 of the text: 'x' is not a number.")
 
 
 def test_names_and_titles_that_contradict_each_other() -> None:
@@ -142,17 +143,7 @@ def test_a_column_of_sizes_that_may_be_an_algorithm() -> None:
     ).algorithms == ("RF", "SVM")
 
 
-def test_lines_of_other_lengths_are_named_together(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("dataset,RF,SVM\niris,0.9,0.8\nwine,0.7\nglass,0.6\nzoo,0.5,0.4\n")
-    assert refused(str(path)).startswith(
-        "2 lines of t.csv have another number of cells than the header (3): line 3 (2), line 4 (2).".replace(
-            ", line 4", "; line 4"
-        )
-    )
-
-
-@pytest.mark.parametrize("how", [{"decimal": ";"}, {"names": "guess"}])
+@pytest.mark.parametrize("how", [{"decimal": ";"}])
 def test_options_that_mean_nothing(how: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="It is one of"):
         read("dataset,RF\niris,0.9\n", **how)  # type: ignore[arg-type]

@@ -16,7 +16,6 @@ from tiebreak import Results, read
 from tiebreak.documents.layout import html_table, latex_table, markdown_table, text_table
 from tiebreak.readers.explaining import write
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.guard import is_data_set
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import SYNONYMS
 
@@ -27,7 +26,7 @@ TAKEN = {name for names in SYNONYMS.values() for name in names} | {"metric"}
 def is_name(text: str) -> bool:
     """Names that say what they are, such as Average, are another test."""
     odd = words.is_summary(text) or words.is_description(text) or words.is_index(text) or words.is_sd(text)
-    known = metric_named(text).higher_is_better is not None or text.lower() in TAKEN or is_data_set(text)
+    known = metric_named(text).higher_is_better is not None or text.lower() in TAKEN or words.is_data_set(text)
     small = text.lower()
     reserved = small in words.GAPS or small in words.FAILURES or bool(words.FAILED.fullmatch(small))
     return (

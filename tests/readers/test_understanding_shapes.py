@@ -12,7 +12,6 @@ import pytest
 from tiebreak.errors import InputError
 from tiebreak.readers import read
 from tiebreak.readers.understanding import words
-from tiebreak.readers.understanding.guard import is_telling
 from tiebreak.results import Results
 
 from ..every import every
@@ -160,7 +159,6 @@ SUMMARIES = (
 @every("name", SUMMARIES)
 def test_summaries_are_known_and_looked_for(tmp_path: Path, name: str) -> None:
     assert words.is_summary(name)
-    assert is_telling(name)
     table = text([*rows(), [name, "0.81", "0.82", "0.83", "0.84"]])
     result = read(put(tmp_path, "t.csv", table), scores="accuracy")
     assert same(result)
@@ -258,28 +256,6 @@ def test_rows_of_one_metric_are_chosen_by_its_name(tmp_path: Path) -> None:
     result = read(put(tmp_path, "t.csv", text(table)), scores="accuracy")
     assert same(result)
     assert "every metric is a column of its own" in result.caveats[0]
-
-
-WEKA = """Tester:     weka.experiment.PairedCorrectedTTester
-Analysing:  Percent_correct
-
-Dataset                   (1) trees.J4 | (2) rules.   (3) bayes
----------------------------------------------------------------
-iris                     (100)   94.73 |   92.53      95.53 v
-glass                    (100)   67.63 |   56.84 *    49.45 *
-zoo                      (100)   92.61 |   73.38 *    94.97
----------------------------------------------------------------
-                               (v/ /*) |     (0/1/2)    (1/1/1)
-
-Key:
-(1) trees.J48 '-C 0.25 -M 2' -217733168393644444
-"""
-
-
-def test_the_table_of_wekas_experimenter() -> None:
-    result = read(WEKA, scores="accuracy")
-    assert result.algorithms == ("(1) trees.J4", "(2) rules.", "(3) bayes")
-    assert result.means("accuracy").tolist() == [[67.63, 56.84, 49.45], [94.73, 92.53, 95.53], [92.61, 73.38, 94.97]]
 
 
 def test_many_values_outside_a_share_are_no_slips(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tiebreak.wording import option, shell
 if TYPE_CHECKING:
     from tiebreak.results import Results
 
-OF_FILES = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "metric", "plain", "normalise_cost")
+OF_FILES = ("transpose", "keep_rows", "sheet", "table", "decimal", "metric", "plain", "normalise_cost")
 OF_STORES = ("resampling", "seed", "origin", "unfinished", "positive", "normalise_cost")
 _SWITCHES = ("transpose", "keep_rows", "plain")
 _WORDS = {"": True, "yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}

@@ -287,7 +287,7 @@ def check(values: Namespace) -> Answer:
     """Check the claims of a document."""
     from tiebreak.checking import check as function
 
-    paper, how = settings_of(values.paper, ("transpose", "keep_rows", "decimal", "names"))
+    paper, how = settings_of(values.paper, ("transpose", "keep_rows", "decimal"))
     arguments = arguments_of(values, claim=values.claim or None) | how
     result = function(paper, **arguments)
     wrong = values.strict and not result.supported

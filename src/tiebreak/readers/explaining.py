@@ -210,15 +210,7 @@ def _cell(value: Any) -> str:
 
 
 def explain(
-    path: str | Path,
-    *,
-    scores: str | Sequence[str] | None = None,
-    columns: Mapping[str, str] | None = None,
-    algorithms: Sequence[str] | None = None,
-    datasets: Sequence[str] | None = None,
-    higher_is_better: Told = None,
-    plain: bool = False,
-    **how: Any,
+    path: str | Path, *, higher_is_better: Told = None, **how: Any
 ) -> Reading:
     r"""Read one file as `tiebreak.read` does, and keep how it was understood.
 
@@ -227,10 +219,10 @@ def explain(
     path : str or Path
         A file; "-" is standard input, a text that holds a line break is itself read, and "published:ulas2012" is a
         table that the package carries.
-    scores, columns, algorithms, datasets, plain, **how
-        As `tiebreak.read` takes them.
     higher_is_better : bool or mapping, optional
         What is known of the direction; it is shown, and changes nothing.
+    **how
+        What `tiebreak.read` takes.
 
     Returns
     -------
@@ -245,15 +237,7 @@ def explain(
     It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset'; ...
     """
     of_logs = are_logs([path])
-    results, result = read_all(
-        [path],
-        scores=scores,
-        columns=columns,
-        algorithms=algorithms,
-        datasets=datasets,
-        plain=plain,
-        **how,
-    )
+    results, result = read_all([path], **how)
     source = source_of(path)
     name = Path(path).name if of_logs else source if is_published(source) else label(source)
     return Reading(source=name, results=results, understood=result, higher_is_better=higher_is_better, logs=of_logs)

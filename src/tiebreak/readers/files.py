@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.caveats import Caveats
+import numpy as np
+
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.account import accounted, as_items, checked_ranges, inferred, upward
@@ -25,7 +27,7 @@ from tiebreak.readers.published import costs_published, read_published
 from tiebreak.readers.raw_tables import kept
 from tiebreak.readers.settings import Settings, check_alone, is_published
 from tiebreak.results import Results, stack, text, with_costs
-from tiebreak.results.cells import NoDataset
+from tiebreak.results.cells import NoDataset, cell_places, order_cells
 from tiebreak.results.columns import Columns, LineOf, TextColumn, as_conditions
 from tiebreak.results.items import FOLD, ImpossibleTotals, asked_clusters, without_clusters
 from tiebreak.results.roles import METRIC, WIDE_SCORE, find_roles, score_names
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from tiebreak.readers.grids import Grid
     from tiebreak.readers.understanding.notes import Understood
 
+Choose = Callable[[Columns, Mapping[str, str]], list[str] | None]
+"""Says which columns to read, given the columns and their roles."""
 Read = tuple[Results, "Understood | None"]
 """A table, and the account of its cells where these had to be looked at."""
 
@@ -54,7 +58,6 @@ def read(
     sheet: str | None = None,
     table: int | str | None = None,
     decimal: str | None = None,
-    names: str | None = None,
     plain: bool = False,
     where: str | Sequence[str] | None = None,
     score: str | None = None,
@@ -69,8 +72,9 @@ def read(
 
     A table that is not plain is understood: percent signs, decimal commas, `mean ± sd`, bold marks, gaps and failures
     written as words, two header rows. Rows that sum up others and columns that describe data sets are left out. What
-    was left out is said in the caveats; what can be read in two ways is refused. `tiebreak.readers.explain` shows how
-    a file was understood.
+    was left out is said in the caveats; what can be read in two ways is refused. Names that differ by spaces or case
+    alone are one, unless both have a result for the same cell. `tiebreak.readers.explain` shows how a file was
+    understood.
 
     Parameters
     ----------
@@ -104,8 +108,6 @@ def read(
         Which sheet of a workbook, and which table of a file that holds several, by its number or caption.
     decimal : {".", ","}, optional
         The decimal mark, where numbers such as 1,234 leave it open.
-    names : {"exact", "merge"}, optional
-        Whether names that differ by spaces or by case alone are different or one; by default they are refused.
     plain : bool, default False
         Read the cells as they stand: every row and column counts, and nothing is understood or left out.
     where : str or sequence of str, optional
@@ -170,15 +172,13 @@ def read_all(
     else:
         refuse_of_logs(metric, prices)
         sources = [source_of(path) for path in paths]
-        read_one = [
-            read_source(source, replace(settings, stem=stem))
-            for source, stem in zip(sources, stems_of(sources), strict=True)
-        ]
-        understood = read_one[0][1]
-        tables = [item if clustered else without_clusters(item) for item, _ in read_one]
+        tables = list[Results]()
+        for source, stem in zip(sources, stems_of(sources), strict=True):
+            table, account = read_source(source, replace(settings, stem=stem))
+            understood = understood if tables else account
+            tables.append(table if clustered else without_clusters(table))
         results = stack(tables, sources=[str(path) for path in paths])
-        if (len(tables) > 1 or settings.names is not None) and not settings.plain:
-            results = settled(results, settings.names, "the files")
+        results = results if settings.plain else with_one_spelling(results, "the files" if len(paths) > 1 else "")
         results = accounted(results, next((str(source) for source in sources if isinstance(source, Path)), ""))
     if costs is not None:
         priced = costs_published(costs) if is_published(costs) else read_costs(Path(costs), columns)
@@ -190,7 +190,7 @@ def read_all(
 
 def _from_logs(paths: Sequence[Any], settings: Settings, *, costs: Any, metric: Any, prices: Any) -> Results:
     """Read logs of evaluations; what says how to understand a table is refused."""
-    names = ("transpose", "keep_rows", "decimal", "names", "sheet", "table")
+    names = ("transpose", "keep_rows", "decimal", "sheet", "table")
     return read_logs(
         paths,
         scores=settings.scores,
@@ -240,13 +240,34 @@ def stems_of(sources: Sequence[Any]) -> list[str]:
     ]
 
 
-def settled(results: Results, names: str | None, source: str) -> Results:
-    """Look at names that differ by spaces or case alone."""
-    if not (alike(results.datasets) or alike(results.algorithms)):
-        return results
-    from tiebreak.readers.understanding.table import settle_names
+def with_one_spelling(results: Results, source: str = "") -> Results:
+    """Read names that differ by spaces or case alone as one, unless both have a result for the same cell."""
+    for role in ("dataset", "algorithm"):
+        first: dict[str, str] = {}
+        for name in sorted(results.names[role], key=lambda name: (len(name), name)):
+            first.setdefault(_key(name), name)
+        if len(first) == len(results.names[role]):
+            continue
+        pairs = [f"{name!r} and {first[_key(name)]!r}" for name in results.names[role] if first[_key(name)] != name]
+        keys = dict(results.key_columns)
+        keys[role] = keys[role].renamed(lambda name, first=first: first[_key(name)])  # type: ignore[misc]
+        if len(np.unique(cell_places(keys))) < len(keys[role].codes):
+            continue
+        cells = order_cells(keys, results.values, hosts=results.hosts, clusters=results.clusters, unit=results.unit)
+        text = f"{f'{source}: ' if source else ''}{'; '.join(pairs)} are read as one {role}."
+        metrics = {d: metric.name for d, metric in results.metric_of.items() if d in cells.keys["dataset"].names}
+        made = replace(cells, notes=(*results.caveats, Caveat("read-as", text)), metrics=metrics)
+        failures = frozenset(
+            (first.get(_key(d), d), a) if role == "dataset" else (d, first.get(_key(a), a)) for d, a in results.failures
+        )
+        table = Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
+        results = replace(table, failures=failures)
+    return results
 
-    return settle_names(results, names, source)
+
+def _key(name: str) -> str:
+    """Return what two names that differ by spaces or case alone have in common."""
+    return "".join(name.split()).casefold()
 
 
 LARGEST = 32_000_000
@@ -254,14 +275,14 @@ LARGEST = 32_000_000
 
 
 def read_source(source: Any, settings: Settings) -> Read:
-    """Read one file as it stands, and understand it where that fails or where something about it is odd."""
+    """Read one file as it stands, and understand it where that fails and where something about it is odd."""
     if is_published(source):
         return read_published(source, pick=settings.wanted, where=settings.where), None
     understood = partial(_understood, source, settings)
-    depth, plain = json_depth(source), settings.plain
-    other = isinstance(source, Path) and is_other(source)
-    if not plain and (not isinstance(source, Path) or other or settings.needs_cells(nested=depth == 2)):
-        return looked_over(understood(), label(source))
+    depth, plain, name = json_depth(source), settings.plain, label(source)
+    other = not isinstance(source, Path) or is_other(source)
+    if not plain and (other or settings.needs_cells(nested=depth == 2)):
+        return checked(understood(), name)
     caveats: Caveats = ()
     try:
         raw, line_of = load_columns(source, score=settings.scores[0] if settings.scores else WIDE_SCORE)
@@ -270,16 +291,10 @@ def read_source(source: Any, settings: Settings) -> Read:
     except (InputError, OptionError) as error:
         if plain or not _may_be_understood(source, error, settings, loaded=False):
             raise
-        return looked_over(understood(failed=error), label(source))
-    results, result = read_columns(
-        raw,
-        line_of,
-        settings,
-        name=source.name,
-        understood=partial(understood, raw=raw),
-        may_be=partial(_may_be_understood, source, settings=settings, loaded=True),
-    )
-    return _noted(results, caveats), result
+        return checked(understood(failed=error), name)
+    may_be = partial(_may_be_understood, source, settings=settings, loaded=True)
+    read = read_columns(raw, line_of, settings, name=name, understood=partial(understood, raw=raw), may_be=may_be)
+    return _noted(read[0], caveats), read[1]
 
 
 def read_columns(
@@ -300,21 +315,18 @@ def read_columns(
         if settings.plain or named or not may_be(error):  # items and totals are named as such
             raise
         try:
-            return looked_over(understood(failed=error), name)
+            return checked(understood(failed=error), name)
         except InputError as other:  # what stands there names more columns than what was understood
             raise (error if isinstance(error, NoDataset) else other) from None
     if settings.plain:
         return results, None
-    from tiebreak.readers.understanding.guard import is_odd
+    from tiebreak.readers.understanding.words import is_odd
 
-    close = [*alike(results.datasets), *alike(results.algorithms)]
-    if close and (settings.names is not None or any(one.strip() == other.strip() for one, other in close)):
-        return looked_over((settled(results, settings.names, name), None), name)  # a grid keeps no spaces at the ends
     wide = "algorithm" not in roles
-    odd = close or is_odd(results, wide=wide, corner=roles.get("dataset") or next(iter(raw)))
+    odd = is_odd(results, wide=wide, corner=roles.get("dataset") or next(iter(raw)))
     if not odd or (detected is not None and wide):  # its columns are known to be models
-        return looked_over((results, None), name)
-    return looked_over(understood(read=results), name)
+        return checked((results, None), name)
+    return checked(understood(read=results), name)
 
 
 def _as_they_stand(
@@ -344,27 +356,26 @@ def _as_they_stand(
         source=name,
         line_of=held.line_of,
     )
-    return with_detected(_noted(results, notes), detected), detected
+    return _with_detected(_noted(results, notes), detected), detected
 
 
 def _noted(results: Results, notes: Caveats) -> Results:
     return replace(results, caveats=(*notes, *results.caveats)) if notes else results
 
 
-def with_detected(results: Results, detected: Detected | None) -> Results:
+def _with_detected(results: Results, detected: Detected | None) -> Results:
     """Note which runs failed, which scores are better when higher, and what was inferred."""
     if detected is None:
         return results
-    results = replace(
-        results, failures=results.failures | detected.failures, caveats=(*detected.notes, *results.caveats)
-    )
+    failures = results.failures | detected.failures
+    results = replace(results, failures=failures, caveats=(*detected.notes, *results.caveats))
     return inferred(upward(results, detected.upward), detected.facts)
 
 
-def looked_over(read: Read, name: str) -> Read:
+def checked(read: Read, name: str) -> Read:
     """Look at the range of the scores, and whether rows are items."""
-    results, result = read
-    return read if results.unit != FOLD else (as_items(checked_ranges(results, name)), result)
+    results, account = read
+    return read if results.unit != FOLD else (as_items(checked_ranges(results, name)), account)
 
 
 def label(source: Any) -> str:
@@ -393,7 +404,7 @@ def _understood(
     raw: Columns | None = None,
     failed: TiebreakError | None = None,
     read: Results | None = None,
-    choose: Callable[..., list[str] | None] | None = None,
+    choose: Choose | None = None,
 ) -> Read:
     """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
     from tiebreak.readers.grids import grid_of_columns, grids_of
@@ -403,7 +414,7 @@ def _understood(
     kind = ending_of(source)[0] if isinstance(source, Path) else ""
     is_text = kind not in (".json", ".parquet", ".pq")
     if read is not None and is_text and source.stat().st_size > LARGEST:
-        return settled(read, settings.names, name), None
+        return read, None
     try:
         if is_text or raw is None:
             grids = grids_of(source, name=name, sheet=settings.sheet)
@@ -416,21 +427,29 @@ def _understood(
     return understood_grids(grids, settings, name=name, choose=choose)
 
 
-def understood_grids(
-    grids: Sequence[Grid], settings: Settings, *, name: str, choose: Callable[..., list[str] | None] | None = None
-) -> Read:
+def understood_grids(grids: Sequence[Grid], settings: Settings, *, name: str, choose: Choose | None = None) -> Read:
     """Understand the one of some grids that holds results."""
     from tiebreak.readers.understanding.table import results_of, understand_one
 
-    understand = understand_one(grids, name=name, settings=settings)
-    results = with_detected(results_of(understand, choose or settings.wanted), understand.detected)
-    return settled(results, settings.names, name), understand
+    account = understand_one(grids, name=name, settings=settings)
+    return _with_detected(results_of(account, choose or settings.wanted), account.detected), account
 
 
 def read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
-    """Read costs as they stand, or as understanding reads them where that fails."""
+    """Read costs as they stand, or as understanding reads them where that fails.
+
+    A file without a data set column holds for every data set.
+    """
     try:
-        return _plain_costs(path, columns)
+        raw, line_of = load_columns(path, score="cost")
+        roles = {role: header for role, header in (columns or {}).items() if header in raw}
+        metric = roles.pop(METRIC, None)  # a cost is no score of any metric
+        raw = {header: column for header, column in raw.items() if header != metric}
+        known, _ = find_roles(raw, roles, path.name)
+        if "algorithm" in known and "dataset" not in known:
+            raw = {**raw, "dataset": TextColumn(["*"] * len(raw[known["algorithm"]]))}
+        wide = None if "algorithm" in known else "cost"
+        return Results.from_columns(raw, scores=wide, roles=roles, source=path.name, line_of=line_of)
     except (InputError, OptionError) as error:
         if not path.is_file():
             raise
@@ -440,30 +459,6 @@ def read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
         return _understood(path, settings, choose=lambda raw, _: ["cost"] if "cost" in raw else None)[0]
     except InputError as error:
         raise (error if is_other(path) else failed) from None
-
-
-def _plain_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
-    """A file without a data set column holds for every data set."""
-    raw, line_of = load_columns(path, score="cost")
-    roles = {role: header for role, header in (columns or {}).items() if header in raw}
-    metric = roles.pop(METRIC, None)  # a cost is no score of any metric
-    raw = {header: column for header, column in raw.items() if header != metric}
-    result, _ = find_roles(raw, roles, path.name)
-    if "algorithm" in result and "dataset" not in result:
-        raw = {**raw, "dataset": TextColumn(["*"] * len(raw[result["algorithm"]]))}
-    wide = None if "algorithm" in result else "cost"
-    return Results.from_columns(raw, scores=wide, roles=roles, source=path.name, line_of=line_of)
-
-
-def alike(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pairs of names that differ by spaces or by case alone."""
-    seen: dict[str, str] = {}
-    out = []
-    for name in names:
-        first = seen.setdefault("".join(name.split()).casefold(), name)
-        if first is not name:
-            out.append((first, name))
-    return out
 
 
 def json_depth(source: Any) -> int:

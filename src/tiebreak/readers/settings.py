@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tiebreak.errors import OptionError, quoted
+from tiebreak.errors import OptionError
 from tiebreak.results.columns import Columns
 from tiebreak.results.confusion import COUNTS, MEASURES, is_count
 from tiebreak.results.metrics import metric_named
 from tiebreak.wording import option
 
-NAMES = ("exact", "merge")
-"""What becomes of names that differ by spaces or by case alone: two names, or one."""
 NUMBER_SIGN = "#"
 """Given as a header, it stands for the number of the row: rows without names are data sets, or folds of one."""
 
@@ -32,20 +30,16 @@ class Settings:
     sheet: str | None = None
     table: int | str | None = None
     decimal: str | None = None
-    names: str | None = None
     plain: bool = False
     where: Sequence[str] = ()
     stem: str = "the table"
 
     def __post_init__(self) -> None:
-        """Refuse options that mean nothing."""
-        for name, value, known in (("decimal", self.decimal, (".", ",")), ("names", self.names, NAMES)):
-            if value is not None and value not in known:
-                raise OptionError(
-                    f"{name} is {value!r}.",
-                    why=f"It is one of {quoted(known)}.",
-                    mend=f"Use {option(**{name: known[0]})}.",
-                )
+        """Refuse a decimal mark that is none."""
+        if self.decimal not in (None, ".", ","):
+            raise OptionError(
+                f"decimal is {self.decimal!r}.", why="It is one of '.', ','.", mend=f"Use {option(decimal='.')}."
+            )
 
     def named(self, name: str) -> bool:
         """Say whether a name was asked for, and so is never left out."""
@@ -104,4 +98,4 @@ def check_alone(sources: Iterable[object], settings: Settings) -> None:
         )
 
 
-_OF_FILES = ("columns", "transpose", "keep_rows", "sheet", "table", "decimal", "names", "plain")
+_OF_FILES = ("columns", "transpose", "keep_rows", "sheet", "table", "decimal", "plain")

@@ -15,9 +15,9 @@ import numpy as np
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
-from tiebreak.readers.detect.account import accounted, as_items, inferred, upward
+from tiebreak.readers.detect.account import accounted, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
-from tiebreak.readers.files import Read, read, read_columns, settled, understood_grids
+from tiebreak.readers.files import Read, checked, read, read_columns, understood_grids, with_one_spelling
 from tiebreak.readers.loading import named_records, turned
 from tiebreak.readers.settings import Settings
 from tiebreak.readers.sklearn import (
@@ -47,7 +47,6 @@ class OfFiles(TypedDict, total=False):
     sheet: str | None
     table: int | str | None
     decimal: str | None
-    names: str | None
     plain: bool
     metric: str | None
     prices: str | Path | None
@@ -116,7 +115,7 @@ def as_results(
     verb : str
         Who asks, for messages.
     **how : optional
-        How to understand a file, a frame or a dictionary: transpose, keep_rows, decimal, names, plain, and of files
+        How to understand a file, a frame or a dictionary: transpose, keep_rows, decimal, plain, and of files
         sheet and table; of logs of evaluations metric and prices; see `tiebreak.read`.
 
     Returns
@@ -263,21 +262,22 @@ def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str
     value = value if (searched := searched_columns(value)) is None else searched
     raw, kind, source, caveats = _columns(value, settings, verb)
     settings = replace(settings, transpose=None) if _is_nested(value) else settings
-    _refuse(replace(settings, transpose=None, keep_rows=False, decimal=None, names=None, plain=False), of_logs, source)
+    _refuse(replace(settings, transpose=None, keep_rows=False, decimal=None, plain=False), of_logs, source)
     size = len(raw) * len(next(iter(raw.values()), ()))
 
     def understood(*, read: Results | None = None, **_: Any) -> Read:
         from tiebreak.readers.grids import grid_of_columns
 
         if read is not None and size > MOST_CELLS:
-            return settled(read, settings.names, source), None
+            return read, None
         return understood_grids([grid_of_columns(raw, source=source)], settings, name=source)
 
     if not settings.plain and settings.needs_cells() and 0 < size <= MOST_CELLS:
-        results = as_items(understood()[0])
+        results = checked(understood(), source)[0]
     else:
         may_be = lambda error: isinstance(error, InputError) and 0 < size <= MOST_CELLS  # noqa: E731
         results = read_columns(raw, None, settings, name=source, understood=understood, may_be=may_be)[0]
+    results = results if settings.plain else with_one_spelling(results, source)
     results = replace(accounted(results), frame_kind=kind)
     return measured(replace(results, caveats=(*caveats, *results.caveats)), settings)
 
@@ -347,7 +347,7 @@ def measured(results: Results, settings: Settings) -> Results:
 
 def _refuse(settings: Settings, of_logs: Mapping[str, Any], what: str, *, columns: bool = False) -> None:
     """Refuse options that nothing would be done with, instead of passing them over."""
-    names = ("transpose", "keep_rows", "decimal", "names", "sheet", "table", "plain")
+    names = ("transpose", "keep_rows", "decimal", "sheet", "table", "plain")
     options = {**{name: getattr(settings, name) for name in names}, **of_logs}
     if columns and settings.columns:
         options = {"columns": settings.columns}

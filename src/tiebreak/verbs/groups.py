@@ -126,8 +126,6 @@ UNDERSTANDING = (
            help="the table of a file with several, by number or caption"),
     Option(name="decimal", flag="--decimal", group=READ, metavar="MARK", words=(".", ","),
            help="the decimal mark, where numbers like 1,234 leave it open: . or ,"),
-    Option(name="names", flag="--names", group=READ, metavar="RULE", words=("exact", "merge"),
-           help="names that differ by spaces or case alone: exact or merge"),
     Option(name="metric", flag="--metric", group=READ, metavar="NAME",
            help="of logs of evaluations: the metric to take"),
     Option(name="plain", flag="--plain", kind="switch", default=False, group=READ,

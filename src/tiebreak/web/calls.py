@@ -11,9 +11,7 @@ from tiebreak.web.questions import Asked, Source, written
 from tiebreak.wording import shell
 
 _PARTS = ("datasets", "algorithms")
-_OF_READING = tuple(
-    "where datasets algorithms column transpose keep_rows sheet table decimal names metric plain".split()
-)
+_OF_READING = tuple("where datasets algorithms column transpose keep_rows sheet table decimal metric plain".split())
 _DRAWN = ("figure_kind", "width", "height", "font_size", "theme", "no_notes", "top", "show")
 _USUAL = {"order": "frontier", "multivariate": "contours", "battles": "strengths"}
 """The kind of figure that a verb draws where none is named; cd otherwise."""

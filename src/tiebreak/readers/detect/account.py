@@ -165,14 +165,14 @@ def _places(results: Results, name: str, odd: BoolArray) -> list[str]:
 
 
 def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exception:
-    from tiebreak.readers.understanding.notes import problem, unclear  # not loaded for plain tables
+    from tiebreak.readers.understanding.notes import problem  # not loaded for plain tables
 
     values, one = results.values[name], odd.sum() == 1
     top = 1 if float(np.nanmedian(values)) <= 1.0 else 100
     above = top == 1 and bool((values[odd] > 1).all())
     limits = [f"{name} >= 0"] * bool((values[odd] < 0).any()) + [f"{name} <= {top}"] * bool((values[odd] > top).any())
     them = "it" if one else "them"
-    result = problem(
+    return problem(
         f"A value of {source} cannot be {name}: {{place}}.",
         f"{{count}} values of {source} cannot be {name}: {{places}}.",
         _places(results, name, odd),
@@ -185,7 +185,6 @@ def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exc
             f"To leave {them} out, in long form": option(where=limits[0] if len(limits) == 1 else limits),
         },
     )
-    return unclear(source, [result])
 
 
 def odd_values(values: FloatArray, metric: Metric) -> tuple[BoolArray, BoolArray]:

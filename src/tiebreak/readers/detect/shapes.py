@@ -45,11 +45,10 @@ def reshaped(columns: Columns) -> Shaped | None:
 
 def _in_columns(columns: Columns) -> Shaped | None:
     """Read folds or seeds in columns: seed_0, seed_1, or fold1, fold2, mean; or 0, 1, 2, as those of aeon."""
-    from tiebreak.readers.understanding.guard import fold_of
     from tiebreak.readers.understanding.words import is_summary
 
     first, *rest = columns
-    runs = {header: run for header in columns if (run := fold_of(header)) is not None and columns[header].is_number()}
+    runs = {header: run for header in columns if (run := _fold_of(header)) is not None and columns[header].is_number()}
     counted = word(first) in ("resamples", "folds", "splits") and rest == [str(place) for place in range(len(rest))]
     runs = {header: ("fold", str(int(header) + 1)) for header in rest} if counted else runs
     keys = [header for header, column in columns.items() if header not in runs and not column.is_number()]
@@ -65,6 +64,21 @@ def _in_columns(columns: Columns) -> Shaped | None:
     out[runs[head][0]] = TextColumn([number for _, number in runs.values() for _ in range(len(columns[head]))])
     out["score"] = like(columns[head], [cell for header in runs for cell in cells_of(columns[header])])
     return out, (f"columns such as {head} are {runs[head][0]}s",)
+
+
+_FOLD = re.compile(r"(?:(fold|split|cv)|(?:run|rep|repeat|repetition|replication|seed|trial))[ _\-.#]*(\d+)", re.I)
+
+
+def _fold_of(header: str) -> tuple[str, str] | None:
+    """Return the role and the number of a column such as 'fold 3' or 'seed2'; None where it is none.
+
+    Examples
+    --------
+    >>> _fold_of("fold 3"), _fold_of("Run_12"), _fold_of("RF2")
+    (('fold', '3'), ('replication', '12'), None)
+    """
+    match = _FOLD.fullmatch(header.strip())
+    return ("fold" if match[1] else "replication", match[2]) if match else None
 
 
 def _of_caret(columns: Columns) -> Shaped | None:

@@ -131,13 +131,16 @@ def rectangle(rows: Iterable[Sequence[Cell]], source: str) -> tuple[tuple[Cell, 
 
 def grid_of_columns(columns: Columns, *, source: str, line_of: LineOf | None = None) -> Grid:
     """Turn columns, as frames, parquet and JSON give them, into a grid of text; `line_of` are lines of a text."""
+    from tiebreak.readers.grids.marks import unmarked
+
     length = len(next(iter(columns.values()), ()))
     lines = [row + 1 if line_of is None else line_of(row) for row in range(length)]
     header = tuple(Cell(text=str(name), line=0, column=str(i + 1)) for i, name in enumerate(columns))
     body = []
     for i, column in enumerate(columns.values(), start=1):
         coded = column.coded()
-        texts = ((*coded.names, "")[code] for code in coded.codes.tolist())
-        body.append([Cell(text=text, line=line, column=str(i)) for line, text in zip(lines, texts, strict=True)])
+        cells = (*map(unmarked, coded.names), ("", False))
+        texts = zip(lines, map(cells.__getitem__, coded.codes.tolist()), strict=True)
+        body.append([Cell(text=text, bold=bold, line=line, column=str(i)) for line, (text, bold) in texts])
     kind = "json" if line_of is None else "csv"
     return Grid(rows=(header, *zip(*body, strict=True)), source=source, kind=kind, header_rows=1)

@@ -40,7 +40,7 @@ _SYMBOLS = dict(
     leftarrow=← checkmark=✓ cmark=✓ xmark=✗ dag=† dagger=† textdagger=† ddag=‡ ddagger=‡ textdaggerdbl=‡ star=*
     ast=* bigstar=* textasteriskcentered=* bullet=• textbullet=• circ=° infty=∞ le=≤ leq=≤ ge=≥ geq=≥ approx=≈
     sim=~ textasciitilde=~ textless=< textgreater=> lt=< gt=> textminus=- textendash=– textemdash=— ldots=… dots=…
-    cdots=… textellipsis=… textunderscore=_ percent=% textpercent=% S=§ P=¶ ss=ß ae=æ oe=œ aa=å o=ø l=ł i=i O=Ø
+    cdots=… textellipsis=… textunderscore=_ percent=% textpercent=% S=§ P=¶ ss=ß ae=æ oe=œ aa=å o=ø l=ł i=ı O=Ø
     blacktriangle=▲ triangle=△ triangledown=▽
     """.split()
 )

@@ -1,7 +1,7 @@
 r"""The cells of a grid and where its parts lie: numbers, gaps and failures; titles, the header, columns of names.
 
-Read are percent signs, thousands marks, decimal commas, minus signs of all kinds, `mean ± sd` in its spellings, bold
-and star marks, ranks in brackets and intervals. What a cell leaves open (1,234) is settled by the other cells of its
+Read are percent signs, thousands marks, decimal commas, minus signs of all kinds, `mean ± sd` in its spellings, stars
+and daggers, ranks in brackets and intervals. What a cell leaves open (1,234) is settled by the other cells of its
 table.
 """
 
@@ -25,39 +25,32 @@ _MINUS = str.maketrans(
     {"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "-", "‐": "-", "‑": "-", "＋": "+", "٫": ",", "％": "%"}
 )
 _SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u200a\u202f\u200b\ufeff]+")
-_WRAPPED = re.compile(r"(\*\*\*|\*\*|__|\*|_|`|~~)(.+)\1")
-_HTML = re.compile(r"</?(b|strong|i|em|u|sup|sub|span|font|mark)\b[^>]*>", re.IGNORECASE)
-_LATEX = re.compile(
-    r"\\(?:textbf|mathbf|bm|boldsymbol|textit|emph|underline|uline|mathit|mathrm|textrm|text|bfseries|best|second)\b\s*"
-)
-_BOLD = re.compile(r"^\s*(\*\*|__(?=.*__)|<(b|strong)\b|\$?\\(textbf|mathbf|bm|boldsymbol|bfseries)\b)", re.IGNORECASE)
 _MARKS = re.compile(
-    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔🏆🥇🥈🥉^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔🏆🥇🥈🥉¹²³⁴-⁹⁰⁺⁻]|\sv|\s?(?<![A-Za-z])[a-c]{1,3})*)\s*$",
+    r"^[*_†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔🏆🥇🥈🥉^~\s]*(?P<rest>.*?)(?:(?:[\s^]*[*_†‡§¶•●○◦★☆▲▼△▽↑↓✓✔🏆🥇🥈🥉¹²³⁴-⁹⁰⁺⁻]|\sv|\s?(?<![A-Za-z])[a-c]{1,3})*)\s*$",
     re.DOTALL,
 )
-_SIGNS = re.compile(r"\\(dagger|ddagger|ast|star|bullet|circ|uparrow|downarrow|checkmark|ddag|dag|S|P)\b")
-_AROUND = re.compile(r"\((.*)\)\s?(%|\\%)")
-_AROUND_WORDS = re.compile(r"[()\[\]%$±*†‡§¶^]|\+/-|\+-|\\pm\b")
+_AROUND = re.compile(r"\((.*)\)\s?%")
+_AROUND_WORDS = re.compile(r"[()\[\]%$±*†‡§¶^]|\+/-|\+-")
 _INFINITE = re.compile(r"[-+]?(inf|infinity|∞)", re.IGNORECASE)
-_POWER = re.compile(r"\s?[x×·*]\s?10\s?\^?\s?\{?\s?([-+]?\d+)\s?\}?")
+_POWER = re.compile(r"\s?[x×·*]\s?10\s?\^?\s?([-+]?\d+)\s?")
 _FOOTNOTE = re.compile(r"(\d*[.,]\d+\s?%?)\^\(?\d{1,2}\)?$")
 _UNIT = re.compile(
     r"([-+.,\d].*?[\d)])\s?(ms|s|secs?\.?|seconds?|mins?\.?|minutes?|h|hrs?\.?|hours?|d|days?|dB|[kMG]i?B|pp|pts?\.?|x|×)"
 )
 _DIGITS = r"[-+]?(?:\d(?:\d|[.,'’ ](?=\d))*[.,]?|[.,]\d+)(?:[eE][-+]?\d+)?"
 _WHOLE = re.compile(
-    rf"""(?P<value>{_DIGITS})\s?(?P<percent>%|\\%)?
-    (?:\s?(?:±|\+/-|\+-|\+\\-|∓|\$?\\pm\$?)\s?\(?(?P<sd>{_DIGITS})\)?\s?(?P<percent2>%|\\%)?)?
-    (?:\s?[(\[](?P<paren>{_DIGITS})\s?(?P<percent3>%|\\%)?[)\]])?
+    rf"""(?P<value>{_DIGITS})\s?(?P<percent>%)?
+    (?:\s?(?:±|\+/-|\+-|∓)\s?\(?(?P<sd>{_DIGITS})\)?\s?(?P<percent2>%)?)?
+    (?:\s?[(\[](?P<paren>{_DIGITS})\s?(?P<percent3>%)?[)\]])?
     (?:\s?[\[(]\s?{_DIGITS}\s?%?\s?[,;–-]\s?{_DIGITS}\s?%?\s?[\])])?
-    (?P<outer>\s?(%|\\%))?""",
+    (?P<outer>\s?%)?""",
     re.VERBOSE,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parsed:
-    """What a cell says: `kind`, its number as it is written, its standard deviation, its mark of being the best.
+    """What a cell says: `kind`, its number as it is written, its standard deviation.
 
     `paren` is a number in brackets, a standard deviation or a rank: the table says which. `unit` is what stands behind
     the number, such as ms, and `text` is what was read.
@@ -69,73 +62,46 @@ class Parsed:
     sd: str = ""
     paren: str = ""
     percent: bool = False
-    bold: bool = False
-    marks: str = ""
     unit: str = ""
 
 
-def bare(text: str) -> str:
-    r"""Return the text of a cell or header without the marks of Markdown, HTML and LaTeX, and with plain spaces.
-
-    Examples
-    --------
-    >>> bare("**XGBoost**"), bare(r"\textbf{0.9}"), bare(" a\u00a0 b ")
-    ('XGBoost', '0.9', 'a b')
-    """
-    out = _SPACES.sub(" ", text).strip()
-    if "<" in out:
-        out = _HTML.sub("", out).strip()
-    if "\\" in out and _LATEX.search(out):
-        out = _LATEX.sub("", out).replace("{", "").replace("}", "").strip()
-    if "$" in out and len(out) > 2 and out[0] == out[-1] == "$":
-        out = out[1:-1].strip()
-    while (match := _WRAPPED.fullmatch(out)) is not None:
-        out = match[2].strip()
-    return out
-
-
 @lru_cache(maxsize=65536)
-def parse(text: str, *, bold: bool = False) -> Parsed:
-    r"""Read one cell.
+def parse(text: str) -> Parsed:
+    """Read one cell, which has no marks of Markdown, HTML or LaTeX any more.
 
     Examples
     --------
-    >>> cell = parse("**72.65 ± 2.27**")
-    >>> cell.kind, cell.value, cell.sd, cell.bold
-    ('number', '72.65', '2.27', True)
+    >>> cell = parse("72.65 ± 2.27")
+    >>> cell.kind, cell.value, cell.sd
+    ('number', '72.65', '2.27')
     >>> parse("OOM").kind, parse("—").kind, parse("85,2 %").percent, parse("red").kind
     ('failure', 'gap', True, 'text')
     """
-    bold = bold or _BOLD.search(text) is not None
-    plain = bare(text)
+    plain = _SPACES.sub(" ", text).strip()
     if (lacking := _lacking(plain.lower())) is not None:
-        return Parsed(kind=lacking, text=plain, bold=bold and lacking == FAILURE)
+        return Parsed(kind=lacking, text=plain)
     if len(plain) > _LONG:
         only = plain.isascii() and plain.isdigit()  # a number of so many figures has nothing around it
-        return Parsed(kind=NUMBER if only else TEXT, text=plain, value=plain if only else "", bold=bold)
-    number = plain.replace("$", "") if "$" in plain else plain
-    if "\\" in number:
-        number = _SIGNS.sub("*", number)
+        return Parsed(kind=NUMBER if only else TEXT, text=plain, value=plain if only else "")
+    number = plain.replace("$", "")
     if number.startswith("("):
-        number = _AROUND.sub(r"\1\2", number)
+        number = _AROUND.sub(r"\1%", number)
     number = _POWER.sub(r"e\1", number.translate(_MINUS))
-    if "{" in number:
-        number = number.replace("{", "").replace("}", "")
     if number.startswith(("±", "+/-")):  # an sd in a column of its own
         number = number.lstrip("±+/- ")
     marked = _MARKS.fullmatch(number)
-    rest, marks = (bare(marked["rest"]), marked["marks"].strip()) if marked else (number, "")
+    rest = marked["rest"].strip() if marked else number
     if _INFINITE.fullmatch(rest):
-        return Parsed(kind=NUMBER, text=plain, value=rest.replace("∞", "inf"), bold=bold, marks=marks)
+        return Parsed(kind=NUMBER, text=plain, value=rest.replace("∞", "inf"))
     rest = _FOOTNOTE.sub(r"\1", rest)
     measured = _UNIT.fullmatch(rest)
     rest, unit = measured.groups() if measured else (rest, "")
     match = _WHOLE.fullmatch(rest[1:-1] if rest[:1] + rest[-1:] == "()" and "±" in rest else rest)
     if match is None or not all(readings(match[name]) for name in ("value", "sd", "paren") if match[name]):
-        return Parsed(kind=TEXT, text=plain, bold=bold)
+        return Parsed(kind=TEXT, text=plain)
     percent = any(match[name] for name in ("percent", "percent2", "percent3", "outer"))
     parts = {name: (match[name] or "").strip() for name in ("value", "sd", "paren")}
-    return Parsed(kind=NUMBER, text=plain, percent=percent, bold=bold, marks=marks, unit=unit, **parts)
+    return Parsed(kind=NUMBER, text=plain, percent=percent, unit=unit, **parts)
 
 
 def _lacking(small: str) -> str | None:
@@ -316,7 +282,7 @@ class Layout:
 
 def lay_out(grid: Grid) -> Layout:
     """Tell the header from the body; empty rows and columns are dropped, as they say nothing."""
-    rows = [[Item(cell=cell, parsed=parse(cell.text, bold=cell.bold)) for cell in row] for row in grid.rows]
+    rows = [[Item(cell=cell, parsed=parse(cell.text)) for cell in row] for row in grid.rows]
     total = grid.header_rows
     if total:
         total = sum(any(not item.empty for item in row) for row in rows[:total])
@@ -332,7 +298,7 @@ def lay_out(grid: Grid) -> Layout:
     above = tuple(next(item.text for item in row if not item.empty) for row in rows[:first])
     rows = rows[first:]
     count = _header_rows(rows, total)
-    levels = tuple(tuple(bare(item.cell.text) for item in row) for row in rows[:count])
+    levels = tuple(tuple(item.text for item in row) for row in rows[:count])
     return Layout(
         grid=grid,
         levels=levels,

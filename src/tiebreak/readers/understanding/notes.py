@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
 from tiebreak.readers.detect import Detected
-from tiebreak.readers.settings import Settings
 from tiebreak.readers.understanding.layout import NUMBER, Item, Layout, Style
 from tiebreak.results.columns import Columns, LineOf
 from tiebreak.wording import Brief, option
@@ -61,27 +60,6 @@ _MOST = 12
 """So many places are named in a problem; the rest is counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
-    """What is wrong, why it matters, and what mends it."""
-
-    what: str
-    why: str
-    mend: str = ""
-
-
-def problem(
-    one: str, many: str, places: Sequence[str], *, why: str, mend: str = "", ways: Mapping[str, str] | None = None
-) -> Problem:
-    """Word a problem of one or several places; `ways` says for each meaning what to say then."""
-    shown = "; ".join(places[:_MOST]) + (f" and {len(places) - _MOST} more" if len(places) > _MOST else "")
-    several = many.replace("{count}", str(len(places))).replace("{places}", shown)
-    place, _, value = places[0].partition(": ") if "{value}" in one else (places[0], "", "")
-    what = one.replace("{place}", place).replace("{value}", value) if len(places) == 1 else several
-    texts = [f"{when}: {say}." for when, say in (ways or {}).items()]
-    return Problem(what=what, why=why, mend=" ".join(part for part in (mend, *texts) if part))
-
-
 class UnclearTable(InputError):
     """A table that cannot be read, or can be read in two ways.
 
@@ -91,35 +69,24 @@ class UnclearTable(InputError):
     unnamed = False
 
 
-def unclear(source: str, problems: Sequence[Problem]) -> UnclearTable:
+def problem(
+    one: str, many: str, places: Sequence[str], *, why: str, mend: str = "", ways: Mapping[str, str] | None = None
+) -> UnclearTable:
+    """Word a problem of one or several places; `ways` says for each meaning what to say then."""
+    shown = "; ".join(places[:_MOST]) + (f" and {len(places) - _MOST} more" if len(places) > _MOST else "")
+    several = many.replace("{count}", str(len(places))).replace("{places}", shown)
+    place, _, value = places[0].partition(": ") if "{value}" in one else (places[0], "", "")
+    what = one.replace("{place}", place).replace("{value}", value) if len(places) == 1 else several
+    texts = [f"{when}: {say}." for when, say in (ways or {}).items()]
+    return UnclearTable(what, why=why, mend=" ".join(part for part in (mend, *texts) if part))
+
+
+def unclear(source: str, problems: Sequence[UnclearTable]) -> UnclearTable:
     """Make one error of all problems."""
     if len(problems) == 1:
-        return UnclearTable(problems[0].what, why=problems[0].why, mend=problems[0].mend)
-    lines = [" ".join(part for part in (item.what, item.why, item.mend) if part) for item in problems]
+        return problems[0]
     head = f"{source} cannot be read as it stands, for {len(problems)} reasons:"
-    return UnclearTable("\n".join([head, *(f"{i}. {line}" for i, line in enumerate(lines, 1))]))
-
-
-def same_key(name: str) -> str:
-    """Return what two names that differ by spaces or case alone have in common."""
-    return "".join(name.split()).casefold()
-
-
-def alike_problem(names: Iterable[str], kind: str, source: str) -> Problem | None:
-    """Word the question whether names that differ by spaces or by case alone are one."""
-    groups: dict[str, dict[str, None]] = defaultdict(dict)
-    for name in names:
-        groups[same_key(name)][name] = None
-    pairs = [" and ".join(map(repr, group)) for key, group in groups.items() if key and len(group) > 1]
-    if not pairs:
-        return None
-    return problem(
-        f"The {kind} {{place}} of {source} differ by spaces or case alone.",
-        f"{{count}} groups of {kind} of {source} differ by spaces or case alone: {{places}}.",
-        pairs,
-        why="As one or as two they give different answers.",
-        ways={"If they are one": option(names="merge"), "If they are different": option(names="exact")},
-    )
+    return UnclearTable("\n".join([head, *(f"{i}. {item}" for i, item in enumerate(problems, 1))]))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -129,27 +96,30 @@ class Notes:
     source: str
     kind: str = "csv"
     left: list[LeftOut] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[UnclearTable] = field(default_factory=list)
     said: list[Caveat] = field(default_factory=list)
 
     def at(self, line: int) -> str:
         """Name a line of a text, or a row of what has none."""
         return f"{'row' if self.kind in ('json', 'sheet') else 'line'} {line}"
 
+    def ask(self, one: str, many: str, places: Sequence[str], **parts: Any) -> None:
+        """Note what is wrong, in one place or several."""
+        self.problems.append(problem(one, many, places, **parts))
+
+    def leave(self, what: str, name: str, place: str, why: str, keep: str = "") -> None:
+        """Note a row, column or header that is not read."""
+        self.left.append(LeftOut(what=what, name=name, place=place, why=why, keep=keep))
+
     def say(self, text: str) -> None:
         """Note how something was read."""
         self.said.append(Caveat("read-as", f"{self.source}: {text}"))
-
-    def same_names(self, names: Iterable[str], kind: str, settings: Settings) -> None:
-        """Ask about names that differ by spaces or by case alone."""
-        result = alike_problem(names, kind, self.source) if settings.names is None else None
-        self.problems += [] if result is None else [result]
 
     def cells(self, placed: Sequence[tuple[Item, str]], style: Style) -> None:
         """Name the cells that hold text, or numbers that a decimal comma and a thousands mark would make two of."""
         texts = [f"{place}: {item.text!r}" for item, place in placed if item.kind == "text"]
         if texts:
-            remaining = problem(
+            self.ask(
                 f"{{place}} of {self.source}: {{value}} is not a number.",
                 f"{{count}} cells of {self.source} are not numbers: {{places}}.",
                 texts,
@@ -157,21 +127,19 @@ class Notes:
                 " timeout or error.",
                 mend="Correct the cell." if len(texts) == 1 else "Correct the cells.",
             )
-            self.problems.append(remaining)
         numbers = [(item, place) for item, place in placed if item.kind == NUMBER]
-        open_ = [f"{place}: {item.text!r}" for item, place in numbers if style.is_open(item.parsed)]
-        if open_:
-            remaining = problem(
+        unclear = [f"{place}: {item.text!r}" for item, place in numbers if style.is_open(item.parsed)]
+        if unclear:
+            self.ask(
                 f"{{place}} of {self.source}: {{value}} can be read in two ways.",
                 f"{{count}} cells of {self.source} can be read in two ways: {{places}}.",
-                open_,
+                unclear,
                 why="A comma can be a decimal point or a thousands mark, and nothing in the table tells which.",
                 ways={
                     "If it is a decimal comma": option(decimal=","),
                     "If it is a thousands mark": option(decimal="."),
                 },
             )
-            self.problems.append(remaining)
 
     def units(self, items: Sequence[Item], name: str) -> None:
         """Say that a unit behind the numbers was left out, or ask where there are several."""
@@ -184,7 +152,7 @@ class Notes:
         many = f"The numbers of {self.source} have different units: {{places}}."
         places = [f"{unit or 'none'!r} ({item.text!r})" for unit, item in result.items()]
         why = f"Numbers in different units cannot be compared ({name!r})."
-        self.problems.append(problem(many, many, places, why=why, mend="Write them all in one unit."))
+        self.ask(many, many, places, why=why, mend="Write them all in one unit.")
 
     def numbers(self, items: Sequence[Item], style: Style) -> None:
         """Say how numbers were read, where they were not plain."""

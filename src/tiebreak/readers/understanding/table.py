@@ -5,39 +5,47 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
+import numpy as np
+
+from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.columns import METRICS, VALUES, role_of, word
 from tiebreak.readers.grids import Grid
 from tiebreak.readers.raw_tables import kept
 from tiebreak.readers.settings import NUMBER_SIGN, Settings
 from tiebreak.readers.understanding import words
 from tiebreak.readers.understanding.layout import (
+    EMPTY,
+    FAILURE,
+    GAP,
+    NUMBER,
     Item,
     Layout,
+    Style,
     is_numbering,
     is_numeric,
     lay_out,
     parse,
     spread,
+    style_of,
 )
-from tiebreak.readers.understanding.long import cell_columns, filled, read_long
-from tiebreak.readers.understanding.notes import (
-    LeftOut,
-    Notes,
-    UnclearTable,
-    Understood,
-    alike_problem,
-    problem,
-    same_key,
-    unclear,
-)
+from tiebreak.readers.understanding.notes import Failure, Notes, UnclearTable, Understood, problem, unclear
 from tiebreak.readers.understanding.wide import understand_wide
 from tiebreak.results import Results
-from tiebreak.results.cells import order_cells
-from tiebreak.results.columns import Columns
+from tiebreak.results.columns import (
+    Column,
+    Columns,
+    ListColumn,
+    Names,
+    TextColumn,
+    Where,
+    check_headers,
+    take,
+    to_number,
+)
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import METRIC, ROLES, SYNONYMS
 from tiebreak.wording import option
@@ -74,9 +82,7 @@ def understand(grid: Grid, settings: Settings | None = None, *, every_score: boo
     if _may_be_of_a_tool(layout, roles, settings) and (inferred := _inferred(layout, settings, notes)) is not None:
         return inferred
     if "algorithm" in roles and ("dataset" in roles or not _may_be_transposed(layout, roles["algorithm"])):
-        inferred = read_long(layout, roles, settings, notes, complete=True, every_score=every_score)
-        assert inferred is not None
-        return inferred
+        return _long(layout, roles, settings, notes, every_score=every_score)
     layout = _without_numbering(layout, roles, notes)
     roles = _roles(layout, settings)
     keys = {role: place for role, place in roles.items() if role in ("replication", "fold", METRIC)}
@@ -95,7 +101,14 @@ def _inferred(layout: Layout, settings: Settings, notes: Notes) -> Understood | 
     """Understand a table in a shape of some tool, whose cells are not plain; None where it has none."""
     if len(layout.levels) > 1 or settings.transpose is not None or len(set(layout.headers)) < len(layout.headers):
         return None
-    return read_long(layout, {}, settings, replace(notes, left=list(notes.left)), complete=False)
+    columns = cell_columns(layout, settings.decimal)
+    try:
+        detected = detect(columns, settings, source=layout.grid.source)
+    except InputError:
+        return None  # a cell that is named where the table is understood without it
+    if detected is None or "algorithm" not in detected.roles or "item" in detected.roles:
+        return None
+    return _made(layout, detected.columns, detected.roles, detected, settings, replace(notes, left=list(notes.left)))
 
 
 def _may_be_of_a_tool(layout: Layout, roles: Mapping[str, int], settings: Settings) -> bool:
@@ -124,7 +137,7 @@ def _filtered(layout: Layout, settings: Settings, notes: Notes) -> Layout:
     """Keep the rows that meet the conditions, before anything is made of them; a column that only chose rows goes."""
     headers, roles = layout.headers, _roles(layout, settings)
     if "algorithm" in roles and "dataset" in roles:  # a condition on a name holds for the rows of its merged cell
-        layout = replace(layout, body=tuple(filled(layout, roles, notes)))
+        layout = _filled(layout, roles, notes)
     columns = cell_columns(layout, settings.decimal)
     keys = {role: headers[place] for role, place in roles.items()}
     names = [*(settings.scores or ()), *(settings.algorithms or ())]
@@ -176,8 +189,7 @@ def _without_numbering(layout: Layout, roles: Mapping[str, int], notes: Notes) -
     if not gone or not (texts or "dataset" in roles):
         return layout
     for place in gone:
-        left = LeftOut(what="column", name=layout.headers[place], place=layout.place(place), why="row numbers")
-        notes.left.append(left)
+        notes.leave("column", layout.headers[place], layout.place(place), "row numbers")
     return layout.only([place for place in range(len(layout.headers)) if place not in gone])
 
 
@@ -245,7 +257,7 @@ def _nameless(layout: Layout) -> UnclearTable:
     place = f", {first!r}," if first else ", which has no name,"
     what = f"No column of {source} names the data sets: the first one{place} holds numbers."
     why, mend = "Rows are identified by the name of their data set.", "Add a first column 'dataset'."
-    return unclear(source, [problem(what, what, [""], why=why, mend=mend, ways=ways)])
+    return problem(what, what, [""], why=why, mend=mend, ways=ways)
 
 
 def _headless(layout: Layout) -> InputError:
@@ -259,20 +271,10 @@ def _headless(layout: Layout) -> InputError:
 
 
 def check_ragged(grids: Sequence[Grid], error: InputError) -> None:
-    """Refuse all lines with more or fewer cells than the header; titles above it and notes below may be shorter."""
-    if len(grids) != 1:
+    """Refuse lines with more or fewer cells than the header; titles above it and notes below may be shorter."""
+    lengths = [max((i for i, cell in enumerate(row, 1) if cell.text.strip()), default=0) for row in grids[0].rows]
+    if len(grids) > 1 or len({length for length in lengths if length > 1}) > 1:
         raise error
-    rows = grids[0].rows
-    lengths = [max((i + 1 for i, cell in enumerate(row) if cell.text.strip()), default=0) for row in rows]
-    start = next((i for i, length in enumerate(lengths) if length > 1), 0)
-    odd = [i for i in range(start + 1, len(rows)) if lengths[i] > 1 and lengths[i] != lengths[start]]
-    if len(odd) == 1:
-        raise error
-    if odd:
-        many = f"{{count}} lines of {grids[0].source} have another number of cells than the header ({lengths[start]}):"
-        places = [f"line {rows[i][0].line} ({lengths[i]})" for i in odd]
-        why, mend = error.why, error.mend
-        raise unclear(grids[0].source, [problem("", f"{many} {{places}}.", places, why=why, mend=mend)])
 
 
 def understand_one(grids: Sequence[Grid], *, name: str, settings: Settings) -> Understood:
@@ -335,7 +337,7 @@ def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[st
     places = [_title(grids[number - 1], number) for number in numbers]
     ways = {f"For table {number}": option(table=number) for number in numbers[:8]}
     many = f"{name} holds {{count}} tables of results: {{places}}."
-    return unclear(name, [problem("", many, places, why="Each gives its own answer.", ways=ways)])
+    return problem("", many, places, why="Each gives its own answer.", ways=ways)
 
 
 Choose = Callable[[Columns, Mapping[str, str]], list[str] | None]
@@ -357,24 +359,169 @@ def results_of(result: Understood, choose: Choose) -> Results:
     return replace(results, failures=failures, caveats=(*results.caveats, *notes))
 
 
-def settle_names(results: Results, names: str | None, source: str) -> Results:
-    """Ask about names that differ by spaces or case alone, or make them one as told."""
-    kinds = {"dataset": "data sets", "algorithm": "algorithms"}
-    problems = [alike_problem(results.names[role], kind, source) for role, kind in kinds.items()]
-    result = [item for item in problems if item is not None]
-    if names == "exact" or not result:
-        return results
-    if names is None:
-        raise unclear(source, result)
-    keys: dict[str, Any] = dict(results.key_columns)
-    for role in kinds:
-        first: dict[str, str] = {}
-        for name in results.names[role]:
-            first.setdefault(same_key(name), name)
-        keys[role] = keys[role].renamed(lambda name, first=first: first[same_key(name)])
-    cells = order_cells(keys, results.values, hosts=results.hosts, clusters=results.clusters, unit=results.unit)
-    note = Caveat("read-as", f"{source}: names that differ by spaces or case alone were read as one.")
-    metrics = {d: metric.name for d, metric in results.metric_of.items() if d in cells.keys["dataset"].names}
-    made = replace(cells, notes=(*results.caveats, note), metrics=metrics)
-    settled = Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
-    return replace(settled, failures=results.failures)
+class CellColumn(ListColumn):
+    """A column most of whose cells are numbers, perhaps with marks around them."""
+
+    __slots__ = ("style",)
+    values: Sequence[Item]
+
+    def __init__(self, cells: Sequence[Item], style: Style) -> None:
+        super().__init__(cells)
+        self.style = style
+
+    def is_number(self) -> bool:
+        """Say yes: cells that cannot be read are named once the column is needed."""
+        return True
+
+    def coded(self) -> Names:
+        """Name the cells: numbers without their marks, gaps among them as empty."""
+        return Names.of(map(self._plain, self.values))
+
+    def _plain(self, cell: Item) -> str:
+        if cell.kind != NUMBER or to_number(cell.text) is not None:
+            return "" if cell.kind in (GAP, FAILURE) else cell.text
+        number = self.style.number(cell.parsed.value)
+        return cell.text if number is None else str(number)
+
+    def as_numbers(self, where: Where) -> FloatArray:  # noqa: ARG002
+        """Return the numbers; NaN elsewhere."""
+        return np.array([self.style.value(cell.parsed) for cell in self.values], dtype=np.float64)
+
+    def take(self, rows: IntArray) -> Column:
+        """Return some rows of the column."""
+        return self.like([self.values[row] for row in rows.tolist()])
+
+    def like(self, cells: Sequence[Item | None]) -> Column:
+        """Make a column of other cells of the same table."""
+        return CellColumn([EMPTY if cell is None else cell for cell in cells], self.style)
+
+
+def cell_columns(layout: Layout, decimal: str | None) -> dict[str, Column]:
+    """Return the columns of a table by their headers."""
+    held = {header: layout.column(place) for place, header in enumerate(layout.headers)}
+    numeric = {header: is_numeric(column) and any(i.kind == NUMBER for i in column) for header, column in held.items()}
+    style = style_of([column for header, column in held.items() if numeric[header]], decimal)
+    return {
+        header: CellColumn(column, style) if numeric[header] else TextColumn([item.text for item in column])
+        for header, column in held.items()
+    }
+
+
+def _long(
+    layout: Layout, roles: Mapping[str, int], settings: Settings, notes: Notes, *, every_score: bool
+) -> Understood:
+    """Read a table with a row per run; `roles` are the keys that its headers name."""
+    headers = layout.headers
+    check_headers([header for header in headers if header], layout.grid.source)
+    layout = _filled(layout, roles, notes)
+    columns = cell_columns(layout, settings.decimal)
+    options = {role: headers[place] for role, place in roles.items()}
+    if every_score and settings.scores is None:
+        gone = {header for header in columns if words.is_description(header)} - {*options.values()}
+        free = {header: column for header, column in columns.items() if header not in gone}
+        return _made(layout, free, options, None, settings, notes)
+    detected = detect(columns, settings, source=layout.grid.source)
+    if detected is None:
+        return _made(layout, columns, options, None, settings, notes)
+    return _made(layout, detected.columns, detected.roles, detected, settings, notes)
+
+
+def _made(
+    layout: Layout,
+    columns: Columns,
+    roles: Mapping[str, str],
+    detected: Detected | None,
+    settings: Settings,
+    notes: Notes,
+) -> Understood:
+    """Check the cells that are read, and put numbers in their place."""
+    columns = _without_summaries(columns, roles, settings, notes)
+    cells = {h: c for h, c in columns.items() if isinstance(c, CellColumn) and h not in roles.values()}
+    for header, column in columns.items():
+        if header not in (*cells, *roles.values()) and not column.is_number() and header.lower() not in _BESIDE:
+            place = layout.headers.index(header) if header in layout.headers else 0
+            keep = f"{option(columns={'replication': header})} if it distinguishes runs"
+            notes.leave("column", header, layout.place(place), "text, no known key", keep)
+            columns = {name: item for name, item in columns.items() if name != header}
+    items = [item for column in cells.values() for item in column.values]
+    placed = [(i, f"column {h!r}, {notes.at(i.cell.line)}") for h, column in cells.items() for i in column.values]
+    style = next((column.style for column in cells.values()), Style(mark=None))
+    notes.cells(placed, style)
+    for header, column in cells.items():
+        notes.units(column.values, header)
+    names = {role: columns[roles[role]].coded() for role in ("dataset", "algorithm") if role in roles}
+    if notes.problems:
+        raise unclear(layout.grid.source, notes.problems)
+    pairs = [
+        tuple(names[role].at(row) if role in names else "" for role in ("dataset", "algorithm"))
+        for row in range(len(next(iter(columns.values()), ())))
+    ]
+    lost = [(pairs[row], i.text) for c in cells.values() for row, i in enumerate(c.values) if i.kind == FAILURE]
+    bold = [pairs[row] for c in cells.values() for row, item in enumerate(c.values) if item.cell.bold]
+    notes.numbers(items, style)
+    lines = [item.cell.line for item in next(iter(cells.values())).values] if cells else []
+    return notes.understood(
+        layout,
+        form="long",
+        columns=_with_deviations(columns, cells),
+        line_of=None if notes.kind == "json" else lambda row: lines[row],
+        roles=roles,
+        failures=tuple(Failure(dataset=d, algorithm=a, word=word) for (d, a), word in lost),
+        best=tuple(dict.fromkeys((d, a) for d, a in bold)),
+        order={role: tuple(dict.fromkeys(pair[place] for pair in pairs)) for place, role in enumerate(names)},
+        detected=detected,
+    )
+
+
+_BESIDE = ("host", "cluster", METRIC)
+
+
+def _with_deviations(columns: Columns, cells: Mapping[str, CellColumn]) -> dict[str, Column]:
+    """Put the numbers of every column in the place of its cells, and standard deviations beside them."""
+    out = dict(columns)
+    for header, column in cells.items():
+        out[header] = ListColumn(column.as_numbers(Where(column=header)))
+        deviations = np.array([column.style.sd(item.parsed) for item in column.values])
+        if not np.isnan(deviations).all():
+            out[f"{header}_sd"] = ListColumn(deviations)
+    for header in columns:
+        base = words.deviation_of(header, columns)
+        if base is not None and header in out and header != f"{base}_sd":
+            out[f"{base}_sd"] = out.pop(header)
+    return out
+
+
+def _without_summaries(columns: Columns, roles: Mapping[str, str], settings: Settings, notes: Notes) -> Columns:
+    """Leave out rows that sum up others, such as the mean of the folds."""
+    if settings.keep_rows:
+        return columns
+    for role in ("dataset", "fold", "replication"):
+        coded = columns[roles[role]].coded() if role in roles else Names.of(())
+        sums = [words.is_summary(name) and not settings.named(name) for name in coded.names]
+        if len(sums) > 1 and any(sums) and not all(sums):
+            gone = np.array([*sums, False])[coded.codes]
+            column = columns[next(iter(columns))]
+            cell = next((c.values for c in columns.values() if isinstance(c, CellColumn)), None)
+            for row in np.flatnonzero(gone).tolist():
+                line = notes.at(cell[row].cell.line if cell else row + 1)
+                notes.leave("row", coded.at(row), line, "summary of the others", option(keep_rows=True))
+            columns = take(columns, np.flatnonzero(~gone[: len(column)]))
+    return columns
+
+
+def _filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> Layout:
+    """Fill names down where every row then is a run of its own; elsewhere a missing name stays an error."""
+    rows = layout.body
+    for role in ("dataset", "algorithm"):
+        if role not in roles or not rows or rows[0][roles[role]].empty:
+            continue
+        place, last = roles[role], rows[0][roles[role]]
+        trial = []
+        for row in rows:
+            last = last if row[place].empty else row[place]
+            trial.append((*row[:place], last, *row[place + 1 :]))
+        keys = {tuple(row[other].text for other in roles.values()) for row in trial}
+        if len(keys) == len(trial) and any(row[place].empty for row in rows):
+            rows = tuple(trial)
+            notes.say(f"empty cells of the {role} were filled with the name above them.")
+    return replace(layout, body=rows)

@@ -1,4 +1,4 @@
-"""The words by which rows, columns and cells are recognised, and what they say of which way a table lies."""
+"""The words by which rows, columns and cells are recognised, which way a table lies, and whether it looks odd."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
+from tiebreak._checks import FloatArray
 from tiebreak.errors import quoted
-from tiebreak.readers.understanding.guard import DATA_SETS
+from tiebreak.results import Results
+from tiebreak.results.items import FOLD
+from tiebreak.results.metrics import metric_named
+from tiebreak.results.roles import SYNONYMS
 
 GAPS = frozenset(
     """
@@ -20,12 +26,12 @@ GAPS = frozenset(
 FAILURES = frozenset(
     """
     oom o.o.m. oot ood timeout time-out timedout t/o t.o. to tle tl ml mem mo m/o m.o. err error errored fail failed
-    failure fails crash crashed killed dnf dnc x ✗ ✘ × ❌ diverged divergence memoryerror segfault nc n.c. aborted abort
+    failure fails crash crashed killed dnf dnc ✗ ✘ ❌ diverged divergence memoryerror segfault nc n.c. aborted abort
     memout mle exception #div/0! #value! #n/a #ref! #num! infeasible
     """.split()
 ) | {"out of memory", "out of time", "time out", "timed out", "memory error", "mem out"}
 FAILURES |= {"did not finish", "did not converge"}
-"""Cells of runs that failed, in small letters; the word is kept as the reason."""
+"""Cells of runs that failed, in small letters; the word is kept as the reason. An x may be a slip: it is none."""
 FAILED = re.compile(
     r"(oom|out of memory|time[ds]?[- ]?out|fail(ed|ure)?|error|crash(ed)?|killed|dnf)\b.{0,40}"
     r"|[>≥] ?\d+ ?(h|hours?|min|s|d|days?)"
@@ -116,6 +122,25 @@ _LEARNERS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+DATA_SETS = frozenset(
+    """
+    abalone adult allbp ann anneal annealing arc arrhythmia audiology australian auto automobile autompg autos
+    balance balancescale balloons banana bands bank bankmarketing banknote blood boolq boston breast
+    breastcancer breasttissue breastw bupa california californiahousing car census chess churn cifar10 cifar100
+    cleveland cmc cola colic connect4 contraceptive covertype cpu credit credita creditg crx dermatology
+    diabetes digits dna drop ecoli electricity eucalyptus fashionmnist flags flare german germancredit glass
+    gsm8k haberman hayesroth heart heartc hearth heartstatlog hellaswag hepatitis higgs horse horsecolic housing
+    humaneval imagenet imdb indian ionosphere iris isolet jannis kropt krvskp labor landsat led24 led7 lenses
+    letter libras liver liverdisorders lung lungcancer lymph lymphography madelon magic mammographic mbpp mfeat
+    mmlu mnist mnli monk monk1 monk2 monk3 monks1 monks2 monks3 mrpc mushroom musk musk1 musk2 newthyroid
+    nursery optdigits pageblocks parkinsons pendigits phoneme pima piqa postoperative primarytumor promoters
+    qnli qqp qsar ringnorm rte satellite satimage segment segmentation shuttle sick sonar soybean spam spambase
+    spect spectf splice sponge squad sst2 stsb svhn tae texture thyroid tictactoe titanic triviaqa truthfulqa
+    twonorm usps vehicle vertebral vote votes voting vowel waveform waveform5000 wbc wdbc wine winequality
+    winequalityred winequalitywhite winogrande wisconsin wpbc yeast zoo
+    """.split()
+)
+"""Data sets that many papers use, in small letters without marks."""
 _GENERIC_DATA = re.compile(r"(d|ds|data|data ?set|problem|task|bench(mark)?|prob|p|t)[ _-]?\d+", re.IGNORECASE)
 _GENERIC_LEARNER = re.compile(r"(a|alg|algo|algorithm|method|model|classifier|learner|clf|m)[ _-]?\d+", re.IGNORECASE)
 _TITLES = {
@@ -260,11 +285,16 @@ def known_as(name: str) -> str | None:
     bare = plain(name)
     if len(bare) > _LONG:
         return None
-    if re.sub(r"[\W_]", "", bare).lower() in DATA_SETS or _GENERIC_DATA.fullmatch(bare):
+    if is_data_set(bare) or _GENERIC_DATA.fullmatch(bare):
         return "dataset"
     if _GENERIC_LEARNER.fullmatch(bare) or _LEARNERS.search(re.sub(r"[-_]", " ", bare)) or _LEARNERS.search(bare):
         return "algorithm"
     return None
+
+
+def is_data_set(name: str) -> bool:
+    """Say whether a name is that of a well-known data set."""
+    return re.sub(r"[\W_]", "", name).lower() in DATA_SETS
 
 
 @lru_cache(maxsize=4096)
@@ -356,3 +386,61 @@ def axes_of(
     if descriptions:
         usual.append((f"rows are described as data sets by {quoted(descriptions, limit=3)}", 2.0))
     return Axes(datasets=tuple(usual), algorithms=tuple(other))
+
+
+_SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
+
+
+def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
+    """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
+    if results.unit != FOLD:  # named as such, row by row: there is nothing to guess
+        return False
+    datasets = results.datasets if len(results.datasets) > 1 else ()  # one may be named after its file: ranks.csv
+    columns = results.algorithms if wide else ()
+    if any(map(is_summary, (*datasets, *results.replications, *results.folds, *columns))):
+        return True
+    return wide and _odd_wide(results, corner)
+
+
+def _odd_wide(results: Results, corner: str) -> bool:
+    """Look at what only a wide table can have: columns that are no algorithms, a mean as a row, a turned table."""
+    if _holds_several(results.algorithms) or any(is_description(name) for name in results.algorithms):
+        return True
+    means = results.means(results.metrics[0].name)
+    if np.isnan(means).all(axis=1).any():  # a row without results may be the title of those below
+        return True
+    whole = (np.isnan(means) | (means == np.rint(means))).all(axis=0)
+    if whole.any() and not whole.all() and np.nanmax(means[:, whole]) > 1:  # columns of sizes among results
+        return True
+    if corner.strip().lower() not in SYNONYMS["dataset"]:
+        return axes_of(corner=corner, rows=results.datasets, columns=results.algorithms).transposed is not False
+    known = sum(map(is_data_set, results.algorithms))
+    return (known > 1 and known * 2 > len(results.algorithms)) or _holds_mean(means)
+
+
+def _holds_several(algorithms: Sequence[str]) -> bool:
+    """Say whether columns hold several things of one algorithm, as RF beside RF_std; or whether numbers name them."""
+    if sum(re.fullmatch(r"-?\d*\.\d+", name) is not None for name in algorithms) * 2 > len(algorithms):
+        return True
+    parts = [re.split(r"[ _.:/-]+", name) for name in algorithms]
+    edges = {word.strip("()").lower() for part in parts if len(part) > 1 for word in (part[0], part[-1])}
+    if edges & _SPREADS:
+        return True
+    bases = {
+        re.sub(r"[ _.:/-]+[^ _.:/-]*$", "", name) for name, part in zip(algorithms, parts, strict=True) if len(part) > 1
+    }
+    if bases & set(algorithms):
+        return True
+    measured = [
+        part[-1] for part in parts if len(part) > 1 and metric_named(part[-1].strip("()")).higher_is_better is not None
+    ]
+    return len(measured) == len(algorithms) and len(set(measured)) > 1
+
+
+def _holds_mean(table: FloatArray) -> bool:
+    """Say whether some row comes near the mean of the others in every column; its digits are looked at later."""
+    if table.shape[0] < 4 or table.shape[1] < 2 or np.isnan(table).any():
+        return False
+    others = (table.sum(axis=0) - table) / (table.shape[0] - 1)
+    near = np.abs(table - others) <= 0.006 * np.abs(table).max()
+    return bool(near.all(axis=1).any())
