@@ -458,7 +458,7 @@ def test_values_that_mean_nothing_are_refused() -> None:
         " frame, a dictionary, an array with names, or Results. Use tiebreak.read(path), Results.from_frame(frame) or"
         " Results.from_array(array, ...)."
     )
-    assert refused(lambda: multivariate([[1]], scores=RATES)).startswith("2 scores were named for an array.")
+    assert refused(lambda: multivariate([[1]], scores=RATES)).startswith("An array holds no score")
     assert refused(lambda: multivariate(table({"d": folds()[:, :1]}), scores=RATES)).startswith("There are 1 algorithm")
     unknown = table({"d": folds()}, measures=["x", "y"])
     assert refused(lambda: multivariate(unknown, scores=["x", "y"])).startswith("Nothing says whether a higher 'x'")

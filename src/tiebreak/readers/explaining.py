@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,37 +59,42 @@ class Reading(Shown):
         results = self.results
         if not results.metrics:
             return []
-        order = self.understood.order if self.understood else {}
         means = results.means((results.scores or results.costs)[0], partial=True)
-        sets = _in_order(results.datasets, order.get("dataset", ()))
-        algorithms = _in_order(results.algorithms, order.get("algorithm", ()))
+        sets, algorithms = (self._in_order(results, role) for role in ("dataset", "algorithm"))
         return [
             {"dataset": results.datasets[row], **{results.algorithms[i]: float(means[row, i]) for i in algorithms}}
             for row in sets
         ]
 
+    def _in_order(self, results: Results, role: str) -> list[int]:
+        """Number the names of a role in the order of the file."""
+        names, order = results.names[role], self.understood.order if self.understood else {}
+        place = {name: i for i, name in enumerate(order.get(role, ()))}
+        return sorted(range(len(names)), key=lambda i: place.get(names[i], i))
+
     def said(self) -> tuple[str, ...]:
         """Return how it was understood, in sentences."""
-        out = [self._form(), *self._directions()]
         failures = self.understood.failures if self.understood else ()
         failed = {(failure.dataset, failure.algorithm) for failure in failures}
         score = next(iter(self.results.scores or self.results.costs), None)
         gaps = [gap for gap in self.results.gaps(score) if (gap.dataset, gap.algorithm) not in failed] if score else []
         lost = [f"{failure.algorithm} on {failure.dataset} ({failure.word})" for failure in failures]
-        for what, names in (("gap", list(map(str, gaps))), ("failed run", lost)):
-            if names:
-                out.append(f"{len(names)} {what}{'s' if len(names) > 1 else ''}: {listed(names, most=5)}.")
-        return tuple(out if gaps or lost else [*out, "There are no gaps."])
+        out = [
+            f"{len(names)} {what}{'s' if len(names) > 1 else ''}: {listed(names, most=5)}."
+            for what, names in (("gap", list(map(str, gaps))), ("failed run", lost))
+            if names
+        ]
+        return (self._form(), *self._directions(), *(out or ["There are no gaps."]))
 
     def _form(self) -> str:
-        result = self.understood
-        if result is None:
+        account = self.understood
+        if account is None:
             logs = {ITEM: "logs", TOTAL: "totals"}.get(self.results.unit, "means")
             return _FORMS[logs if self.logs else "published" if is_published(self.source) else "plain"]
-        if result.form == "long":
+        if account.form == "long":
             return _FORMS["long"]
-        because = f" ({'; '.join(result.evidence)})" if result.evidence else ""
-        return f"{_FORMS[result.form][:-1]}{because}. To turn it: {option(transpose=result.form == 'wide')}."
+        because = f" ({'; '.join(account.evidence)})" if account.evidence else ""
+        return f"{_FORMS[account.form][:-1]}{because}. To turn it: {option(transpose=account.form == 'wide')}."
 
     def _directions(self) -> list[str]:
         out = []
@@ -99,29 +103,29 @@ class Reading(Shown):
             if not metric.is_cost and metric.name not in self.results.scores:
                 continue
             way = better if isinstance(better, bool) else (better or {}).get(metric.name, metric.higher_is_better)
-            kind = f"{metric.name!r} is a {'cost' if metric.is_cost else 'score'}"
-            if way is None:
-                unknown = f"{kind} of unknown direction: name it by a known word, {option(scores='accuracy')}"
-                out.append(f"{unknown}, or say {which_way()}.")
-            else:
-                out.append(f"{kind}: {'higher' if way else 'lower'} is better.")
+            text = f"{metric.name!r} is a {'cost' if metric.is_cost else 'score'}"
+            known = f": {'higher' if way else 'lower'} is better."
+            unknown = (
+                f" of unknown direction: name it by a known word, {option(scores='accuracy')}, or say {which_way()}."
+            )
+            out.append(text + (unknown if way is None else known))
         return out
+
+    def _left_out(self) -> list[tuple[str, ...]]:
+        """Return what was left out: what, its name, where it stands, why, and what keeps it."""
+        left = self.understood.left_out if self.understood else ()
+        return [(item.what, item.name or "(no name)", item.place, item.why, item.keep) for item in left]
 
     def __str__(self) -> str:
         """Write it for a terminal of 80 columns."""
         document = self.document()
         blocks = [wrapped([document.title], indent=""), wrapped(document.said)]
         if document.tables[0].body:
-            columns, rows = len(self.results.algorithms), len(self.results.datasets)
             text, shown = narrow(document.tables[0])
-            blocks.append("\n".join([text, *_more(columns - shown + 1, rows - len(document.tables[0].body))]))
-        left = self.understood.left_out if self.understood else ()
-        blocks.append(
-            wrapped(
-                f"Left out: {item.what} {item.name or '(no name)'} ({item.place}), {item.why}; to keep it: {item.keep}"
-                for item in left
-            )
-        )
+            rows = len(self.results.datasets) - len(document.tables[0].body)
+            blocks.append("\n".join([text, *_more(len(self.results.algorithms) - shown + 1, rows)]))
+        left = "Left out: {} {} ({}), {}; to keep it: {}"
+        blocks.append(wrapped(left.format(*item) for item in self._left_out()))
         for heading, items in (("References:", document.references()), ("Caveats:", document.caveats)):
             blocks += ["\n".join([heading, wrapped(f"- {item}" for item in items)])] if items else []
         return "\n\n".join(block for block in blocks if block)
@@ -134,11 +138,8 @@ class Reading(Shown):
         body = tuple((str(row["dataset"]), *(_cell(row[name]) for name in shown)) for row in rows[:_FIRST_ROWS])
         cut = "".join(_more(len(names) - len(shown), len(rows) - len(body)))
         tables = [Table(header=("dataset", *shown), body=body, after=cut)]
-        left = self.understood.left_out if self.understood else ()
-        if left:
-            cells = tuple((item.what, item.name or "(no name)", item.place, item.why, item.keep) for item in left)
-            header = ("left out", "name", "where", "why", "to keep it")
-            tables.append(Table(header=header, body=cells, left=5))
+        if left := self._left_out():
+            tables.append(Table(header=("left out", "name", "where", "why", "to keep it"), body=tuple(left), left=5))
         shown_above = ("rows-left-out", "columns-left-out", "run-failed")
         return Document(
             title=self.title(),
@@ -192,12 +193,6 @@ def _more(columns: int, rows: int) -> list[str]:
     return [f"({', '.join(counts)})"] if counts else []
 
 
-def _in_order(names: Sequence[str], order: Sequence[str]) -> list[int]:
-    """Number names in the order of the file."""
-    place = {name: i for i, name in enumerate(order)}
-    return sorted(range(len(names)), key=lambda i: place.get(names[i], i))
-
-
 def _items(results: Results) -> int | None:
     """Count the items of all benchmarks; None where a row is no answer to one."""
     if results.unit != ITEM:
@@ -209,9 +204,7 @@ def _cell(value: Any) -> str:
     return "" if value != value else f"{value:.6g}"
 
 
-def explain(
-    path: str | Path, *, higher_is_better: Told = None, **how: Any
-) -> Reading:
+def explain(path: str | Path, *, higher_is_better: Told = None, **how: Any) -> Reading:
     r"""Read one file as `tiebreak.read` does, and keep how it was understood.
 
     Parameters

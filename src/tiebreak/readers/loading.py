@@ -43,9 +43,8 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
             data = bytes_of(path)
             return text.text_columns(data, separator=SEPARATORS[kind], source=path.name, large=len(data) > SMALL)
         if kind == ".arff":
-            return text.text_columns(_arff_as_csv(bytes_of(path)), separator=",", source=path.name, large=False)[
-                0
-            ], None
+            data = _arff_as_csv(bytes_of(path))
+            return text.text_columns(data, separator=",", source=path.name, large=False)[0], None
         if kind == ".json":
             return json_columns(bytes_of(path), score, path.name), None
         if kind in LINES:
@@ -122,15 +121,9 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
     except InputError:
         raise
     except TooDeep as error:
-        raise InputError(
-            f"{source} is no table: {error}.",
-            why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
-            mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
-        ) from None
+        raise _no_table(source, f"is no table: {error}") from None
     except ValueError as error:
-        raise InputError(
-            f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
-        ) from None
+        raise _no_json(source, error) from None
     content = _table_in(_code_evaluation(content) or content)
     if isinstance(content, dict) and content:
         flat = not any(isinstance(value, (Mapping, list)) for value in content.values())
@@ -140,11 +133,19 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
         return dict_columns(content, score=score, source=source) if named is None else named
     if _are_records(content):
         return record_columns([_flat(row) for row in content])
-    raise InputError(
-        f"{source} is JSON of another shape.",
+    raise _no_table(source, "is JSON of another shape")
+
+
+def _no_table(source: str, what: str) -> InputError:
+    return InputError(
+        f"{source} {what}.",
         why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
         mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
     )
+
+
+def _no_json(source: str, error: object) -> InputError:
+    return InputError(f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it.")
 
 
 def _table_in(content: Any) -> Any:
@@ -219,6 +220,8 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
     )
 
 
+_MANY = 20
+"""So many names of nothing but right and wrong answers are items."""
 _PART_OF_TRAINING = re.compile(r"(d?train|training|d?test|d?valid|validation|d?eval|learn)[_ -]?\d*", re.IGNORECASE)
 """What boosters call the data that they are watched on, as in `evals_result` of XGBoost."""
 
@@ -261,10 +264,6 @@ def _sides(outer: Sequence[str], inner: Sequence[str], records: Sequence[Mapping
     return ("algorithm", "dataset") if turned else ("dataset", "algorithm")
 
 
-_MANY = 20
-"""So many names of nothing but right and wrong answers are items."""
-
-
 def _record_columns(rows: Sequence[tuple[tuple[tuple[str, Any], ...], Mapping[Any, Any]]]) -> Columns | None:
     """Lay records out with a row each, or one per fold where they hold lists."""
     out = list[dict[str, Any]]()
@@ -287,15 +286,13 @@ def _record_columns(rows: Sequence[tuple[tuple[tuple[str, Any], ...], Mapping[An
 
 def line_columns(data: bytes, source: str) -> Columns:
     """Read a record a line; what a record lacks is missing."""
-    return record_columns([_flat(_record(line, number, source)) for number, line in _lines(data, source)])
-
-
-def _lines(data: bytes, source: str) -> Iterator[tuple[int, str]]:
     try:
-        text_ = data.decode("utf-8-sig")
+        lines = data.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError:
         raise text.not_utf8(source) from None
-    return ((number, line) for number, line in enumerate(text_.split("\n"), start=1) if line.strip())
+    return record_columns(
+        [_flat(_record(line, number, source)) for number, line in enumerate(lines, start=1) if line.strip()]
+    )
 
 
 def _record(line: str, number: int, source: str) -> dict[str, Any]:
@@ -304,10 +301,7 @@ def _record(line: str, number: int, source: str) -> dict[str, Any]:
     except InputError:
         raise
     except ValueError as error:
-        wrong = f"line {number}: {error}"
-        raise InputError(
-            f"{source} is not JSON: {wrong}.", why="Its ending says that it is.", mend="Correct it."
-        ) from None
+        raise _no_json(source, f"line {number}: {error}") from None
     if not isinstance(result, dict):
         raise InputError(
             f"Line {number} of {source} is no record.",

@@ -227,18 +227,13 @@ def _listed(names: str | Sequence[str] | None) -> list[str] | None:
 
 def _check_array(settings: Settings) -> None:
     """An array holds one score; where nobody names its columns they are numbered."""
-    if settings.also:
+    more = settings.also or (settings.scores or ())[1:]
+    if more:
         raise OptionError(
-            f"An array holds no cost {settings.also[0]!r}.",
-            why="An array holds one score.",
+            f"An array holds no {'cost' if settings.also else 'score'} {more[0]!r}.",
+            why="It holds one score.",
             mend="Give a data frame or dictionary with a column for each score and cost, or the order by cost:"
             " prior=[cheapest, ...].",
-        )
-    if len(settings.scores or ()) > 1:
-        raise OptionError(
-            f"{len(settings.scores or ())} scores were named for an array.",
-            why="An array holds one score.",
-            mend="Give a data frame or dictionary with a column for each score.",
         )
 
 
@@ -349,16 +344,14 @@ def _refuse(settings: Settings, of_logs: Mapping[str, Any], what: str, *, column
     """Refuse options that nothing would be done with, instead of passing them over."""
     names = ("transpose", "keep_rows", "decimal", "sheet", "table", "plain")
     options = {**{name: getattr(settings, name) for name in names}, **of_logs}
-    if columns and settings.columns:
-        options = {"columns": settings.columns}
+    options |= {"columns": settings.columns or None} if columns else {}
     for name, value in options.items():
         if value not in (None, False):
-            why = (
-                "It says which header plays which role, and there are no headers left to read."
-                if name == "columns"
-                else "It says how to understand a file; here nothing is left to be understood."
+            raise OptionError(
+                f"{name}={value!r} was given with {what}.",
+                why="It says how to understand a file; here nothing is left to be understood.",
+                mend="Leave it out.",
             )
-            raise OptionError(f"{name}={value!r} was given with {what}.", why=why, mend="Leave it out.")
 
 
 MOST_CELLS = 2_000_000

@@ -118,33 +118,29 @@ def checked_ranges(results: Results, source: str) -> Results:
     """
     if results.unit != FOLD or results.dataset_metrics:
         return results
-    notes = list[Caveat]()
+    notes = list[str]()
     for name in results.scores:
         metric, values = results.metric(name), results.values[name]
         if not _may_be_odd(values, metric):
             continue
         if is_no_share(values, metric):
-            text = f"{source}: many values of {name!r} lie outside 0 to 1, so that it is no share; they are read as"
-            notes.append(Caveat("outside-its-range", f"{text} they stand."))
+            notes.append(
+                f"many values of {name!r} lie outside 0 to 1, so that it is no share; they are read as they stand."
+            )
             continue
         impossible, odd = odd_values(values, metric)
-        odd &= _share_by_dataset(odd, results) <= 0.5  # a data set may have a scale of its own
+        codes = results.codes["dataset"]
+        odd &= (np.bincount(codes, weights=odd) / np.bincount(codes))[codes] <= 0.5  # a data set may have its own scale
         if impossible.any():
             raise _impossible(results, name, impossible, source)
         if odd.any():
-            one = np.count_nonzero(odd) == 1
+            one, shown = np.count_nonzero(odd) == 1, _places(results, name, odd)
             count = f"1 value of {name} is" if one else f"{np.count_nonzero(odd)} values of {name} are"
-            shown = _places(results, name, odd)
-            stand = "It is read as it stands" if one else "They are read as they stand"
-            text = f"{source}: {count} far outside the range of the others: {'; '.join(shown[:_SHOWN])}"
-            notes.append(Caveat("outside-its-range", f"{text}{' ...' if len(shown) > _SHOWN else '.'} {stand}."))
-    return replace(results, caveats=(*results.caveats, *notes)) if notes else results
-
-
-def _share_by_dataset(odd: BoolArray, results: Results) -> FloatArray:
-    """Return for every row which share of its data set is odd."""
-    codes = results.codes["dataset"]
-    return np.asarray((np.bincount(codes, weights=odd) / np.bincount(codes))[codes])
+            stand = "It is read as it stands." if one else "They are read as they stand."
+            more = " ..." if len(shown) > _SHOWN else "."
+            notes.append(f"{count} far outside the range of the others: {'; '.join(shown[:_SHOWN])}{more} {stand}")
+    new = (Caveat("outside-its-range", f"{source}: {text}") for text in notes)
+    return replace(results, caveats=(*results.caveats, *new)) if notes else results
 
 
 def _may_be_odd(values: FloatArray, metric: Metric) -> bool:
@@ -190,6 +186,8 @@ def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exc
 def odd_values(values: FloatArray, metric: Metric) -> tuple[BoolArray, BoolArray]:
     """Mark the values that are impossible for a score that is a share, and those that only lie far from the others.
 
+    Shares lie between 0 and 1, or 0 and 100 for percentages; the larger part of a table says which.
+
     Examples
     --------
     >>> from tiebreak.results.metrics import metric_named
@@ -207,9 +205,12 @@ def odd_values(values: FloatArray, metric: Metric) -> tuple[BoolArray, BoolArray
         rest = values[there & ~odd]
         few = odd.sum() <= _FEW * there.sum() and len(rest) > 2 and rest.max() <= 1
         return none, odd if few else none
-    odd = there & _outside_share(values, there)
-    low = odd & (values >= 0) & (values <= 1.0)
-    return odd & ~low, low
+    below, above = there & (values < -_NEAR), there & (values > 1 + 5 * _NEAR)
+    inside = there & ~below & ~above
+    if inside.sum() >= above.sum():
+        return below | above, none
+    slipped = inside & (values > 0) & (values < 1) & (np.median(values[above]) > 10)
+    return below | (there & (values > 100)), slipped & (values * 100 >= values[above].min() / 2)
 
 
 def is_no_share(values: FloatArray, metric: Metric) -> bool:
@@ -221,21 +222,8 @@ def is_no_share(values: FloatArray, metric: Metric) -> bool:
     >>> is_no_share(np.array([0.3, -1.2, 1.7, 0.4, -0.8, -0.3, 1.2]), metric_named("accuracy"))
     True
     """
-    if not metric.is_share or not np.isfinite(values).any():
-        return False
     there = values[np.isfinite(values)]
+    if not metric.is_share or not len(there):
+        return False
     outside = np.count_nonzero((there < 0) | (there > 1))
     return bool(np.abs(there).max() < _PERCENT and outside >= _MANY and outside > _FEW * len(there))
-
-
-def _outside_share(values: FloatArray, there: BoolArray) -> BoolArray:
-    """Shares lie between 0 and 1, or 0 and 100 for percentages; the larger part of a table says which."""
-    below, above = values < -_NEAR, values > 1 + 5 * _NEAR
-    inside = there & ~below & ~above
-    if not above.any():
-        return below
-    if inside.sum() >= (there & above).sum():
-        return below | above
-    slipped = inside & (values > 0) & (values < 1) & (np.median(values[there & above]) > 10)
-    low = values[there & above].min()
-    return np.asarray(below | (values > 100) | (slipped & (values * 100 >= low / 2)))
