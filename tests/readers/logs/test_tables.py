@@ -67,7 +67,7 @@ def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
         ("model,input,output\norg/a,1,2\norg/a,1,3\n", "prices.csv has two prices for 'org/a'."),
         ("model,input,output\n,1,2\n", "prices.csv, line 2: neither model nor pattern is given."),
         ("model,input,output\n", "prices.csv has no row."),
-        ("", "prices.csv has no columns model, input and output."),
+        ("", "prices.csv is empty."),
     ],
 )
 def test_prices_that_are_none_are_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -13,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray
 from tiebreak.errors import InputError, quoted
-from tiebreak.results.text import UnsoundFile, file_bytes
+from tiebreak.readers.logs.common import MISSING, number_of
+from tiebreak.results.text import UnsoundFile, file_bytes, text_columns
 from tiebreak.wording import Brief, option
 
 MILLION = 1e6
 KINDS = ("input", "output", "cached", "reasoning")
-_EXAMPLE = "model,input,output\\nmy-model,2.5,10"
-_WHY = "Tokens are turned into dollars by it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -65,36 +62,30 @@ def read_prices(path: str | Path) -> tuple[Price, ...]:
     """
     name = Path(path).name
     try:
-        text = file_bytes(Path(path)).decode("utf-8-sig")
-    except (OSError, UnsoundFile, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not written in UTF-8"
-        raise InputError(
-            f"{path} cannot be read: {why}.", why=_WHY, mend=f"Name a csv file: {option(prices='prices.csv')}."
-        ) from None
-    if text.lstrip().startswith(("{", "[")):
-        return _listed(text, name)
-    separator = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
-    rows = list(csv.reader(io.StringIO(text), delimiter=separator))
-    header = [_column(cell) for cell in rows[0]] if rows else []
-    if "input" not in header or "output" not in header or not {"model", "pattern"} & set(header):
-        raise InputError(
-            f"{name} has no columns model, input and output.",
-            why=_WHY,
-            mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"),
-        )
-    prices = [
-        _price(dict(zip(header, row, strict=False)), name, line)
-        for line, row in enumerate(rows[1:], start=2)
-        if any(row)
-    ]
+        data = file_bytes(Path(path))
+    except (OSError, UnsoundFile) as error:
+        raise _error(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    if data.lstrip()[:1] in (b"{", b"["):
+        return _listed(data, name)
+    columns, line_of = text_columns(data, separator=",", source=name, large=False)
+    cells = {_column(header): column.coded() for header, column in columns.items()}
+    if "input" not in cells or "output" not in cells or not {"model", "pattern"} & set(cells):
+        raise _error(f"{name} has no columns model, input and output.")
+    count = len(next(iter(columns.values())))
+    rows = [{header: names.at(row).strip() for header, names in cells.items()} for row in range(count)]
+    prices = tuple(_price(row, f"{name}, line {line_of(place)}") for place, row in enumerate(rows))
     if not prices:
-        raise InputError(f"{name} has no row.", why=_WHY, mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"))
-    names = [price.model for price in prices if price.model]
-    if twice := [fromkey for fromkey in dict.fromkeys(names) if names.count(fromkey) > 1]:
-        raise InputError(
-            f"{name} has two prices for {quoted(twice, limit=3)}.", why="One of them is wrong.", mend="Delete one."
-        )
-    return tuple(prices)
+        raise _error(f"{name} has no row.")
+    names = Counter(price.model for price in prices if price.model)
+    if twice := [model for model, number in names.items() if number > 1]:
+        raise _error(f"{name} has two prices for {quoted(twice, limit=3)}.", mend="Delete one of them.")
+    return prices
+
+
+def _error(what: str, *, why: str = "Tokens are turned into dollars by it.", mend: str = "") -> InputError:
+    """Make the error for a table that holds no prices."""
+    example = r"model,input,output\nmy-model,2.5,10"
+    return InputError(what, why=why, mend=mend or f"Name a csv file, {option(prices='prices.csv')}: '{example}'.")
 
 
 _LITELLM = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost",
@@ -103,52 +94,36 @@ _OPENROUTER = ("prompt", "completion", "input_cache_read", "internal_reasoning")
 """What the two lists call input, output, cached and reasoning."""
 
 
-def _listed(text: str, source: str) -> tuple[Price, ...]:
+def _listed(data: bytes, source: str) -> tuple[Price, ...]:
     """Read a public list of prices; models without prices of input and output are left out."""
     try:
-        held = json.loads(text)
+        held = json.loads(data)
     except (ValueError, RecursionError):
         held = None
-    models = held.get("data") if isinstance(held, dict) and isinstance(held.get("data"), list) else held
-    entries: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {}
+    models = held.get("data", held) if isinstance(held, dict) else held
+    entries: dict[str, tuple[Any, tuple[str, ...]]] = {}
     if isinstance(models, list):
-        for item in models:
-            if isinstance(item, dict) and isinstance(item.get("pricing"), dict) and isinstance(item.get("id"), str):
-                entries[item["id"]] = (item["pricing"], _OPENROUTER)
+        entries = {str(item.get("id")): (item.get("pricing"), _OPENROUTER) for item in models if isinstance(item, dict)}
     elif isinstance(models, dict):
-        entries = {name: (model, _LITELLM) for name, model in models.items() if isinstance(model, dict)}
-        entries.pop("sample_spec", None)
+        entries = {name: (model, _LITELLM) for name, model in models.items() if name != "sample_spec"}
     prices = [price for name, (cells, keys) in entries.items() if (price := _per_token(name, cells, keys)) is not None]
     if not prices:
-        raise InputError(
-            f"{source} holds no prices of tokens.",
-            why="JSON is read as LiteLLM's model_prices_and_context_window.json or OpenRouter's /api/v1/models.",
-            mend=f"Give one of these, or a csv: {_EXAMPLE!r}.".replace("\\\\", "\\"),
-        )
+        known = "LiteLLM's model_prices_and_context_window.json or OpenRouter's /api/v1/models"
+        raise _error(f"{source} holds no prices of tokens.", why=f"JSON is read as {known}.")
     return tuple(prices)
 
 
-def _per_token(name: str, cells: Mapping[str, Any], keys: tuple[str, ...]) -> Price | None:
+def _per_token(name: str, cells: Any, keys: tuple[str, ...]) -> Price | None:
     """Return a price in dollars per million; None where input or output have none (-1 is that of a router)."""
-    values = []
-    for key in keys:
-        try:
-            value = float(cells.get(key))  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            value = -1.0
-        values.append(MILLION * value if 0 <= value < 1e3 else None)
-    sent, given, cached, reasoning = values
+    amounts = [number_of(cells.get(key)) if isinstance(cells, dict) else MISSING for key in keys]
+    sent, given, cached, reasoning = (MILLION * value if 0 <= value < 1e3 else None for value in amounts)
     if sent is None or given is None:
         return None
     return Price(
-        model=name,
-        pattern="",
-        input=sent,
-        output=given,
-        cached=sent if cached is None else cached,
+        model=name, pattern="", input=sent, output=given, cached=sent if cached is None else cached,
         reasoning=reasoning or given,  # OpenRouter writes 0 where reasoning is billed as output
         listed=True,
-    )
+    )  # fmt: skip
 
 
 def _of_list(model: str, prices: tuple[Price, ...], source: str) -> Price | None:
@@ -177,22 +152,16 @@ def _column(text: str) -> str:
     return next((kind for kind in (*KINDS, "model", "pattern") if word.startswith(kind)), word)
 
 
-def _price(cells: Mapping[str, str], source: str, line: int) -> Price:
-    options = {kind: cells.get(kind, "").strip().lstrip("$") for kind in KINDS}
-    model, pattern = (cells.get(name, "").strip() for name in ("model", "pattern"))
+def _price(cells: Mapping[str, str], place: str) -> Price:
+    model, pattern = cells.get("model", ""), cells.get("pattern", "")
     if not model and not pattern:
-        raise InputError(f"{source}, line {line}: neither model nor pattern is given.", why=_WHY, mend="Fill one in.")
-    values: dict[str, Any] = {}
+        raise _error(f"{place}: neither model nor pattern is given.", mend="Fill one in.")
+    values: dict[str, float] = {}
     for kind, other in (("input", ""), ("output", ""), ("cached", "input"), ("reasoning", "output")):
-        text = options[kind]
-        try:
-            value = values[other] if not text and other else float(text)
-        except ValueError:
-            value = -1.0
-        if not 0 <= value < 1e9:
-            raise InputError(f"{source}, line {line}: the price of {kind} is {text!r}.",
-                             why="It is a number of dollars per million tokens.", mend="Correct it.")  # fmt: skip
-        values[kind] = value
+        text = cells.get(kind, "").lstrip("$")
+        values[kind] = values[other] if not text and other else number_of(text)
+        if not 0 <= values[kind] < 1e9:
+            raise _error(f"{place}: the price of {kind} is {text!r}.", mend="Write dollars per million tokens.")
     return Price(model=model, pattern=pattern, **values)
 
 
@@ -222,9 +191,3 @@ def prices_of(models: Iterable[str], prices: tuple[Price, ...], source: str) -> 
             mend="Add a row for each, or one with a pattern, such as *mini*, in a column 'pattern'.",
         )
     return result
-
-
-def priced(usage: Mapping[str, FloatArray], price: Price) -> FloatArray:
-    """Return the dollars of every answer."""
-    dollars: FloatArray = np.asarray(price.dollars(usage), dtype=np.float64)
-    return dollars

@@ -12,7 +12,7 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError, quoted
 from tiebreak.readers.logs.common import MISSING, SEED, USAGE, Log, Run, Total
-from tiebreak.readers.logs.prices import Price, priced
+from tiebreak.readers.logs.prices import Price
 from tiebreak.results.columns import Arrays
 from tiebreak.wording import Brief, option
 
@@ -342,7 +342,7 @@ def joined(
         usage = {name: np.asarray(run.usage[name], dtype=np.float64)[indices] if name in run.usage
                  else np.full(len(indices), np.nan) for name in USAGE}  # fmt: skip
         if run.written in prices:
-            usage["price"] = priced(usage, prices[run.written])
+            usage["price"] = prices[run.written].dollars(usage)
         parts.append({
             "benchmark": np.full(len(indices), benchmarks.index(run.benchmark)),
             "model": np.full(len(indices), models.index(run.model)),
