@@ -7,7 +7,6 @@ seen to write; of SWE-bench that of swebench/harness/reporting.py.
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -77,28 +76,6 @@ def test_a_text_that_several_items_share_tells_nothing(tmp_path: Path) -> None:
     runs = read_runs(tmp_path)
     assert len(runs.items) == 4 and len(runs.score) == 6  # 3 of b is none of a's two
     assert runs.columns()["item"][runs.codes["model"] == 1].tolist()[:2] == ["2", "3"]  # "other" is 3 of a
-
-
-def test_early_archives_tell_tokens_in_the_samples_only(tmp_path: Path) -> None:
-    head = inspect_log("a", [])
-    row = sample(1, "q")
-    with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
-        archive.writestr("header.json", json.dumps({k: v for k, v in head.items() if k != "samples"}))
-        archive.writestr("summaries.json", json.dumps([row]))
-        used = {"a": {"input_tokens": 7, "output_tokens": 2}}
-        whole = {**row, "model_usage": used, "metadata": {"document": "d"}, "total_time": 3.0}
-        archive.writestr("samples/1_epoch_1.json", json.dumps(whole))
-    runs = read_runs(tmp_path)
-    assert runs.usage["tokens_in"].tolist() == [7] and runs.usage["seconds"].tolist() == [3]
-    assert runs.clusters == ()  # the one document of all samples parts nothing
-
-
-def test_logs_of_one_score_for_a_sample(tmp_path: Path) -> None:
-    rows = [{"id": n, "epoch": 1, "input": f"q{n}", "score": {"value": value}} for n, value in enumerate("CI")]
-    results = {"scorer": {"name": "includes"}, "metrics": {"accuracy": {"name": "accuracy", "value": 0.5}}}
-    runs = read_runs(write(tmp_path / "old.json", {**inspect_log("a", rows, results=results), "version": 1}))
-    assert runs.metrics == {"quiz": "includes"} and runs.score.tolist() == [1, 0]
-    assert runs.higher_is_better == {"quiz": True}
 
 
 def harness(folder: Path, *, items: bool = True) -> Path:

@@ -157,6 +157,29 @@ def mapping_of(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def mapping_at(value: Any, *path: str) -> dict[str, Any]:
+    """Return the dictionary at a path of keys, an empty one where there is none.
+
+    Examples
+    --------
+    >>> mapping_at({"eval": {"config": {"epochs": 2}}}, "eval", "config"), mapping_at({"eval": 3}, "eval", "config")
+    ({'epochs': 2}, {})
+    """
+    for key in path:
+        value = mapping_of(value).get(key)
+    return mapping_of(value)
+
+
+def mappings_of(value: Any) -> list[dict[str, Any]]:
+    """Return a list of dictionaries; an empty one stands for whatever is none."""
+    return [mapping_of(item) for item in list_of(value)]
+
+
+def mappings_at(value: Any, *path: str) -> list[dict[str, Any]]:
+    """Return the list of dictionaries at a path of keys."""
+    return mappings_of(mapping_at(value, *path[:-1]).get(path[-1]))
+
+
 def list_of(value: Any) -> list[Any]:
     """Return a list of a log, an empty one where something else stands there."""
     return value if isinstance(value, list) else []

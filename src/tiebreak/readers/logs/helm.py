@@ -1,4 +1,4 @@
-"""Runs of HELM: `per_instance_stats.json` (or `display_predictions.json`) with `run_spec.json` beside it."""
+"""Runs of HELM: `per_instance_stats.json` with `run_spec.json` beside it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from tiebreak.readers.logs.common import (
     Log,
     Run,
     json_at,
-    list_of,
+    mapping_at,
     mapping_of,
+    mappings_at,
+    mappings_of,
     number_of,
     run_of,
     text_of,
@@ -53,12 +55,12 @@ def read(path: Path, source: str) -> list[Log]:
     model = text_of(adapter.get("model")) or (match[1].replace("_", "/", 1) if match else "")
     if not model:
         raise unreadable(source, "neither run_spec.json beside it nor its folder names the model")
-    entries = [mapping_of(item) for item in list_of(json_at(path))]
+    entries = mappings_of(json_at(path))
     plain = [record for record in entries if text_of(record.get("instance_id")) and not record.get("perturbation")]
     perturbed = {text_of(record.get("instance_id")) for record in entries if record.get("perturbation")}
     text = f"{source}: perturbed versions of {len(perturbed)} instance(s) are left out."
     notes = [Caveat("rows-left-out", text)] if perturbed else []
-    plain, others = _of_main_split(plain, path)
+    plain, others = _of_main_split(plain)
     if others:
         text = f"{source}: {others} instance(s) of other splits than {MAIN!r} are left out, as in HELM's tables."
         notes.append(Caveat("rows-left-out", text))
@@ -66,7 +68,7 @@ def read(path: Path, source: str) -> list[Log]:
     for entry in plain:
         trial = number_of(entry.get("train_trial_index"))
         key = text_of(entry["instance_id"]), int(trial) + 1 if 0 <= trial < 1e9 else 1
-        rows.setdefault(key, {}).update(_stats(entry.get("stats")))
+        rows.setdefault(key, {}).update(_stats(entry))
     if not rows:
         raise unreadable(source, "it holds no instance")
     benchmark = _MODEL.sub("", name).strip(",:") or name
@@ -74,22 +76,14 @@ def read(path: Path, source: str) -> list[Log]:
     return [_run(rows, {**about, "notes": tuple(notes)})]
 
 
-def _of_main_split(entries: list[dict[str, Any]], path: Path) -> tuple[list[dict[str, Any]], int]:
+def _of_main_split(entries: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
     """Keep the instances of the test split where a run was evaluated on others too, and count the rest."""
-    splits = {text_of(entry["instance_id"]): split for entry in entries
-              for stat in map(mapping_of, list_of(entry.get("stats")))
-              if (split := text_of(mapping_of(stat.get("name")).get("split")))}  # fmt: skip
-    if not splits:  # predictions for display tell it of instances alone
-        beside = path.parent / ("instances.json" + (".gz" if path.suffix == ".gz" else ""))
-        held = list_of(json_at(beside)) if beside.is_file() else []
-        splits = {text_of(record.get("id")): text_of(record.get("split")) for record in map(mapping_of, held)}
-    if MAIN not in splits.values():
+    splits = {text_of(entry["instance_id"]): split for entry in entries for stat in mappings_at(entry, "stats")
+              if (split := text_of(mapping_at(stat, "name").get("split")))}  # fmt: skip
+    others = {name for name, split in splits.items() if split != MAIN}
+    if len(others) == len(splits):
         return entries, 0
-    remaining = [entry for entry in entries if splits.get(text_of(entry["instance_id"]), MAIN) in (MAIN, "")]
-    gone = {text_of(entry["instance_id"]) for entry in entries} - {
-        text_of(record["instance_id"]) for record in remaining
-    }
-    return remaining, len(gone)
+    return [entry for entry in entries if text_of(entry["instance_id"]) not in others], len(others)
 
 
 def _spec(path: Path) -> dict[str, Any]:
@@ -97,18 +91,15 @@ def _spec(path: Path) -> dict[str, Any]:
     return mapping_of(json_at(beside)) if beside.is_file() else {}
 
 
-def _stats(stats: Any) -> Iterator[tuple[str, float]]:
-    """Yield names and means of statistics; those of predictions are a plain dictionary.
+def _stats(entry: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    """Yield names and means of statistics.
 
     Their `sub_split` (toxic or not, the task of a suite) sorts instances by the hundred: it is no cluster.
     """
-    if isinstance(stats, dict):
-        yield from ((str(name), number_of(value)) for name, value in stats.items())
-    for stat in map(mapping_of, list_of(stats)):
-        name = mapping_of(stat.get("name"))
-        value = stat.get("mean", stat.get("sum"))
+    for stat in mappings_at(entry, "stats"):
+        name = mapping_at(stat, "name")
         if not name.get("perturbation"):
-            yield text_of(name.get("name")), number_of(value)
+            yield text_of(name.get("name")), number_of(stat.get("mean", stat.get("sum")))
 
 
 def _run(rows: dict[tuple[str, int], dict[str, float]], about: dict[str, Any]) -> Run:

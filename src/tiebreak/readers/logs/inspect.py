@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,10 @@ from tiebreak.readers.logs.common import (
     flat_settings,
     json_at,
     list_of,
+    mapping_at,
     mapping_of,
+    mappings_at,
+    mappings_of,
     number_of,
     run_of,
     score_of,
@@ -48,8 +52,7 @@ def read(path: Path, source: str) -> list[Log]:
 
 def _parts(archive: Archive) -> tuple[dict[str, Any], list[Any], Any]:
     """Return header, samples and reductions; of a run that was broken off, what its journal holds."""
-    names = set(archive.names)
-    whole = [name for name in archive.names if name.startswith("samples/") and name.endswith(".json")]
+    names = archive.names
     head = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
     if head is None:
         raise unreadable(archive.path.name, "it has neither header.json nor _journal/start.json")
@@ -57,38 +60,21 @@ def _parts(archive: Archive) -> tuple[dict[str, Any], list[Any], Any]:
     if "summaries.json" in names:
         samples = list_of(archive.json("summaries.json"))
     else:
-        journal = [name for name in archive.names if name.startswith("_journal/summaries/")]
-        parts = [archive.json(name) for name in journal]
-        samples = [one for part in parts for one in (part if isinstance(part, list) else [part])]
-    if not any("model_usage" in mapping_of(sample) for sample in samples):  # early archives tell it of samples only
-        samples = [archive.json(name) for name in whole] or samples
+        journal = [archive.json(name) for name in names if name.startswith("_journal/summaries/")]
+        samples = [sample for part in journal for sample in (part if isinstance(part, list) else [part])]
+    if not samples:
+        samples = [archive.json(name) for name in names if re.fullmatch(r"samples/.*\.json", name)]
     reductions = archive.json("reductions.json") if not samples and "reductions.json" in names else None
     return header, samples, reductions
 
 
-def _early(content: dict[str, Any], samples: list[Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Write the one score of a sample, and the one scorer of a log, as logs of several scorers do."""
-    results, rows = mapping_of(content.get("results")), [sample for sample in samples if isinstance(sample, dict)]
-    scorer = mapping_of(results.get("scorer"))
-    name = text_of(scorer.get("name")) or "score"
-    if scorer and "scores" not in results:
-        options = {**scorer, "scorer": name, "metrics": results.get("metrics")}
-        content = {**content, "results": {**results, "scores": [options]}}
-    return content, [
-        {**row, "scores": {name: row["score"]}} if row.get("score") and "scores" not in row else row for row in rows
-    ]
-
-
 def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: str) -> Log:
-    content, rows = _early(content, samples)
+    rows = [sample for sample in samples if isinstance(sample, dict)]
     spec = mapping_of(content.get("eval"))
     model = text_of(spec.get("model"))
     if not model or not spec.get("task"):
         raise unreadable(source, "it names no model or no task")
-    config = {
-        **mapping_of(mapping_of(content.get("plan")).get("config")),
-        **mapping_of(spec.get("model_generate_config")),
-    }
+    config = {**mapping_at(content, "plan", "config"), **mapping_of(spec.get("model_generate_config"))}
     about: dict[str, Any] = {
         "tool": TOOL, "source": source, "model": model,
         "benchmark": text_of(spec["task"]).removeprefix("inspect_evals/"), "when": text_of(spec.get("created")),
@@ -105,7 +91,7 @@ def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: s
 
 def _solver(spec: dict[str, Any], content: dict[str, Any]) -> dict[str, str]:
     """Name the solver: the one that was asked for, or the last step of the plan that is no plain generation."""
-    steps = [text_of(mapping_of(item).get("solver")) for item in list_of(mapping_of(content.get("plan")).get("steps"))]
+    steps = [text_of(step.get("solver")) for step in mappings_at(content, "plan", "steps")]
     text = text_of(spec.get("solver")) or "+".join(step for step in steps if step and step != "generate")
     return {"solver": text} if text else {}
 
@@ -130,8 +116,8 @@ def _reducers(spec: dict[str, Any], source: str) -> tuple[Caveat, ...]:
 
 def _ways(content: dict[str, Any]) -> dict[str, bool]:
     """Return which way is better: an accuracy says it, a mean does not."""
-    scores = [mapping_of(item) for item in list_of(mapping_of(content.get("results")).get("scores"))]
-    return {_scorer(score): True for score in scores if "accuracy" in mapping_of(score.get("metrics"))}
+    scores = mappings_at(content, "results", "scores")
+    return {_scorer(score): True for score in scores if "accuracy" in mapping_at(score, "metrics")}
 
 
 def _scorer(entry: dict[str, Any]) -> str:
@@ -147,7 +133,7 @@ def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, An
     rows = [row for row in rows if mapping_of(row.get("scores"))]
     values = [dict(_values(mapping_of(row["scores"]))) for row in rows]
     names = dict.fromkeys(name for record in values for name in record)
-    headline = text_of(mapping_of(mapping_of(content.get("results")).get("headline")).get("scorer"))
+    headline = text_of(mapping_at(content, "results", "headline").get("scorer"))
     names = dict.fromkeys(sorted(names, key=lambda name: name.partition("/")[0] != headline))
     letters = {name for name in names if any(isinstance(record.get(name), str) for record in values)}
     cluster = _cluster(spec, rows)
@@ -202,9 +188,8 @@ def _cluster(spec: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 
     What is called so and is the same of all samples describes the task and parts nothing.
     """
-    scorers = [mapping_of(item) for item in list_of(spec.get("scorers"))]
-    metrics = [mapping_of(item) for scorer in scorers for item in list_of(scorer.get("metrics"))]
-    texts = [text_of(mapping_of(metric.get("options")).get("cluster")) for metric in metrics]
+    metrics = [metric for scorer in mappings_at(spec, "scorers") for metric in mappings_at(scorer, "metrics")]
+    texts = [text_of(mapping_at(metric, "options").get("cluster")) for metric in metrics]
     held = [mapping_of(row.get("metadata")) for row in rows]
     values = {name: {text_of(record.get(name)) for record in held} for name in (*texts, *CLUSTERS) if name}
     return next((name for name, value in values.items() if any(value) and (name in texts or len(value) > 1)), "")
@@ -257,8 +242,8 @@ def _tokens(usage: dict[str, Any], model: str) -> dict[str, float]:
 def _reduced(reductions: Any) -> list[dict[str, Any]]:
     """Return the scores of items over their epochs, where the samples themselves were not logged."""
     result: dict[str, dict[str, float]] = {}
-    for part in map(mapping_of, list_of(reductions)):
-        for row in map(mapping_of, list_of(part.get("samples"))):
+    for part in mappings_of(reductions):
+        for row in mappings_at(part, "samples"):
             if row.get("sample_id") is not None:
                 for name, value in _values({text_of(part.get("scorer")): row}):
                     result.setdefault(str(row["sample_id"]), {})[name] = score_of(value)
@@ -269,17 +254,17 @@ def _total(content: dict[str, Any], model: str, about: dict[str, Any], notes: tu
     """Read the results that were summed up, where there are no samples."""
     results = mapping_of(content.get("results"))
     scores: dict[str, float] = {}
-    for entry in map(mapping_of, list_of(results.get("scores"))):
-        metrics = mapping_of(entry.get("metrics"))
+    for entry in mappings_at(results, "scores"):
+        metrics = mapping_at(entry, "metrics")
         name = next((text for text in _SUMS if text in metrics), next(iter(metrics), ""))
-        value = number_of(mapping_of(metrics.get(name)).get("value"))
+        value = number_of(mapping_at(metrics, name).get("value"))
         if value == value:
             scores[_scorer(entry)] = value
     if not scores:
         raise unreadable(about["source"], "it holds neither scored samples nor results")
-    epochs = amount_of(mapping_of(mapping_of(content.get("eval")).get("config")).get("epochs"))
+    epochs = amount_of(mapping_at(content, "eval", "config").get("epochs"))
     count = amount_of(results.get("completed_samples")) / (epochs if epochs >= 1 else 1.0)
-    usage = _tokens(mapping_of(mapping_of(content.get("stats")).get("model_usage")), model)
+    usage = _tokens(mapping_at(content, "stats", "model_usage"), model)
     known = {name: value for name, value in usage.items() if value == value}
     return Total(
         **about, scores=scores, n=round(count) if count > 0 else None, higher=_ways(content), usage=known, notes=notes

@@ -45,7 +45,7 @@ READERS: dict[str, Reader] = {
 INSTANCE = "swe-bench instance"
 """A report of one instance, which is read with all others of its model."""
 BESIDE = re.compile(
-    r"run_spec|scenario(?:_state)?|instances|stats|display_requests|predictions|costs|schema|patch|metadata"
+    r"run_spec|scenario(?:_state)?|instances|stats|display_(?:requests|predictions)|predictions|costs|schema|patch|metadata"
     r"|resolved_by_(?:repo|time)|eval-set|logs|package(?:-lock)?|summary|groups.*|run_specs|runs|general_information",
     re.I,
 )
@@ -99,7 +99,7 @@ def _of_json(head: bytes, name: str) -> str | None:
     if _has(head, "resolved_ids") or _has(head, "submitted_instances"):
         return "swe-bench"
     if _has(head, "instance_id", "stats") and re.match(rb"\s*\[\s*\{", head):
-        return "helm" if "stats" in name or name.startswith("display_predictions") else None
+        return "helm" if "stats" in name else None
     if re.match(rb'\s*\{\s*"results"\s*:\s*\{', head) and (
         re.search(rb'"[\w@%./-]+,[\w-]+"\s*:', head) or _has(head, "alias")
     ):
@@ -153,18 +153,13 @@ def found_in(path: Path) -> tuple[list[tuple[Path, str, str]], list[str]]:
 
 
 def _whole_runs(logs: list[tuple[Path, str, str]]) -> list[tuple[Path, str, str]]:
-    """Leave out what tells the same again: predictions of HELM beside statistics, promptfoo's other forms of output."""
-    held = {path.parent for path, kind, _ in logs if kind == "helm" and "per_instance" in path.name}
+    """Leave out promptfoo's other forms of output beside its JSON, which say the same again."""
     whole = {path.with_suffix("") for path, kind, _ in logs if kind == "promptfoo" and path.suffix == ".json"}
-    again = {
-        path for path, kind, _ in logs if kind == "helm" and "per_instance" not in path.name and path.parent in held
-    }
-    again |= {
-        path
-        for path, kind, _ in logs
-        if kind == "promptfoo" and path.suffix != ".json" and path.with_suffix("") in whole
-    }
-    return [log for log in logs if log[0] not in again]
+    return [
+        (path, kind, name)
+        for path, kind, name in logs
+        if kind != "promptfoo" or path.suffix == ".json" or path.with_suffix("") not in whole
+    ]
 
 
 _TOOLS = "Inspect, lm-evaluation-harness, promptfoo, SWE-bench, Aider, HELM and OpenAI evals"
