@@ -156,7 +156,7 @@ def _price(cells: Mapping[str, str], place: str) -> Price:
     model, pattern = cells.get("model", ""), cells.get("pattern", "")
     if not model and not pattern:
         raise _error(f"{place}: neither model nor pattern is given.", mend="Fill one in.")
-    values: dict[str, float] = {}
+    values: dict[str, Any] = {}
     for kind, other in (("input", ""), ("output", ""), ("cached", "input"), ("reasoning", "output")):
         text = cells.get(kind, "").lstrip("$")
         values[kind] = values[other] if not text and other else number_of(text)
