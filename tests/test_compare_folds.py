@@ -276,7 +276,7 @@ def test_the_answer_fits_on_a_screen(
 
 def test_figures_are_drawn_from_the_folds(tmp_path: Path) -> None:
     compare = tb.compare(table(drawn(5, 2)), pairwise="corrected-t")
-    for kind in ("forest", "forest-pairs", "matrix"):
+    for kind in ("forest", "matrix"):
         compare.figure(kind).save(tmp_path / f"{kind}.svg")
     drawn_ = {difference.algorithm: difference.estimate for difference in compare.figure("forest").differences}  # type: ignore[attr-defined]
     assert drawn_["tree"] == pytest.approx(-compare.rows()[3]["loss"])  # type: ignore[operator]

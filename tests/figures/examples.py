@@ -111,27 +111,23 @@ MAKERS = {
     "matrix": lambda k, kind: fig.pairwise_matrix(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "matrix of control": lambda k, kind: fig.pairwise_matrix(comparison(max(k, 3), kind, control=True, posthoc="holm")),
     "scores": lambda k, kind: fig.score_distributions(table(k, kind), score="accuracy"),
-    "forest of pairs": lambda k, kind: fig.forest_of_pairs(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "forest": lambda k, kind: fig.forest_plot(comparison(k, kind, posthoc="holm" if k > 2 else None), margin=0.005),
     "frontier": lambda k, kind: fig.frontier_plane(by_worth(k, kind)),
     "order": lambda k, kind: fig.order_graph(ordering(k, kind)),
     "posterior": lambda k, kind: fig.posterior(_bayes(k, kind)),
-    "triangle": lambda _, kind: fig.posterior(_bayes(2, kind)),
     "contours": lambda k, kind: fig.measure_contours(multivariate(k, kind)),
     "learned": lambda k, kind: fig.learned_plane(multivariate(k, kind, sets=2)),
     "strengths": lambda k, kind: fig.strength_plot(battles(k, kind)),
 }
 
 
-AT_MOST_EIGHT = ("triangle", "contours", "learned")
+AT_MOST_EIGHT = ("contours", "learned")
 """Kinds that draw at most so many of the algorithms: more of them change nothing but the time that it takes."""
 
 
 def _bayes(count: int, kind: str) -> tb.stats.BayesianResult:
     scores = table(count, kind).means("accuracy")[:, : min(count, 12)]
-    return tb.stats.bayesian_sign_pairs(
-        scores, rope=0.01, algorithms=names(count, kind)[:12], keep_samples=count == 2, n_samples=500
-    )
+    return tb.stats.bayesian_sign_pairs(scores, rope=0.01, algorithms=names(count, kind)[:12], n_samples=500)
 
 
 @cache

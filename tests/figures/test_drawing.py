@@ -150,9 +150,9 @@ def test_letters_that_the_font_lacks_are_replaced_with_a_caveat_and_no_warning(t
 def test_neither_importing_nor_drawing_loads_pyplot() -> None:
     code = (
         "import sys, tiebreak.figures as f; assert 'matplotlib' not in sys.modules and 'numpy' not in sys.modules\n"
-        "from tiebreak.figures.drawing.svg import to_svg; from tiebreak.figures.figure import page\n"
-        "from tiebreak.figures.drawing.scene import Line\n"
-        "scene = page([Line(((0, 0), (9, 9)))], title='t'); to_svg(scene)\n"
+        "from tiebreak.figures.drawing.svg import to_svg\n"
+        "from tiebreak.figures.drawing.scene import Line, Scene\n"
+        "scene = Scene(width=9, height=9, items=(Line(((0, 0), (9, 9))),), title='t'); to_svg(scene)\n"
         "assert 'matplotlib' not in sys.modules\n"
         "from tiebreak.figures.drawing.mpl import draw; draw(scene)\n"
         "assert 'matplotlib' in sys.modules and 'matplotlib.pyplot' not in sys.modules"
@@ -162,6 +162,7 @@ def test_neither_importing_nor_drawing_loads_pyplot() -> None:
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "tiebreak.figures.drawing.mpl", raising=False)
     with pytest.raises(OptionError) as error:
         EX.figure("cd", 8, "short").draw()
     assert str(error.value) == (

@@ -206,12 +206,6 @@ def test_distributions_agree_with_numpy() -> None:
     assert tuple(e.algorithm for e in fig.score_distributions(comparison).spreads) == comparison.algorithms
 
 
-def test_posterior_of_one_pair_whose_draws_were_kept_is_a_triangle() -> None:
-    figure = EX.figure("triangle", 2, "short")
-    assert sum(count for *_, count in figure.density) == 500
-    assert all(i + j < 30 and (up or i + j < 29) for i, j, up, _ in figure.density)
-
-
 def test_posterior_of_one_named_pair_and_of_each_data_set() -> None:
     bayes = EX.comparison(8, "short", posthoc="holm").bayes(rope=0.01)
     figure = fig.posterior(bayes, pair=("a3", "a1"))

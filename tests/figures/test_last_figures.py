@@ -24,14 +24,13 @@ def _posterior(**options: Any) -> Posterior:
     return fig.posterior(result, **options)
 
 
-@pytest.mark.parametrize("kind", ["forest-pairs", "posterior"])
-def test_pairs_are_folded_to_a_height_and_counted(kind: str) -> None:
-    figure: Figure = _posterior() if kind == "posterior" else comparison(8, "long", posthoc="holm").figure(kind)
+def test_pairs_are_folded_to_a_height_and_counted() -> None:
+    figure = _posterior()
     low = figure.no_higher(320.0, width="page")
     drawn = len(low.kept)
     assert figure.foldable() == 28 and 15 <= drawn < 28
     assert low.scene(notes=False).height < figure.scene(notes=False, width="page").height
-    text = f"The first {drawn} of 28 pairs are drawn." if kind == "forest-pairs" else f" {28 - drawn} pairs "
+    text = f" {28 - drawn} pairs "
     assert text in low.reading() and text not in figure.reading()
 
 
@@ -48,7 +47,7 @@ def test_a_posterior_of_some_algorithms_counts_the_other_pairs() -> None:
 @pytest.mark.parametrize(
     ("figure", "lower"),
     [
-        (comparison(20, "long", posthoc="holm").figure("forest-pairs", top=11), "top=6 draws the pairs of the first 6"),
+        (_posterior(), "top=6 draws the pairs of the first 6"),
         (fig.measure_contours(multivariate(8, "short")), "top=4 draws the first 4"),
         (fig.measure_contours(multivariate(3, "short")), ""),
     ],

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 MOST_READ_AGAIN = 500_000
 """Larger tables are not read again for the scores and costs that nobody named."""
-_FORESTS = ("forest", "forest-pairs")
-"""Figures that shade the region of practical equivalence."""
 
 
 def _one(score: str | None) -> list[str] | None:
@@ -61,7 +59,7 @@ def compare(values: Namespace) -> Answer:
         added = {"wins": result.wins(), "effects": result.effects(), "intervals": result.intervals()}
     if values.rope is not None:
         added["bayes"] = result.bayes(rope=values.rope, rng=values.seed)
-    equal = {"margin": values.rope} if values.rope and values.figure_kind in _FORESTS else {}
+    equal = {"margin": values.rope} if values.rope and values.figure_kind == "forest" else {}
     save_figure(result, values, **equal)
     return Answer(
         data=lambda: result.to_dict() | {name: finite_rows(item.rows()) for name, item in added.items()},

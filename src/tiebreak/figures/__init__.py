@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tiebreak.figures.control import control_diagram as control_diagram
     from tiebreak.figures.drawing.svg import page_style as page_style
     from tiebreak.figures.figure import Figure as Figure, check_ending as check_ending
-    from tiebreak.figures.forest import forest_of_pairs as forest_of_pairs, forest_plot as forest_plot
+    from tiebreak.figures.forest import forest_plot as forest_plot
     from tiebreak.figures.frontier import frontier_plane as frontier_plane
     from tiebreak.figures.kinds import KINDS as KINDS, figure_of as figure_of
     from tiebreak.figures.matrices import pairwise_matrix as pairwise_matrix
@@ -32,7 +32,7 @@ else:
             "contours": "learned_plane measure_contours",
             "control": "control_diagram",
             "figure": "Figure check_ending",
-            "forest": "forest_of_pairs forest_plot",
+            "forest": "forest_plot",
             "frontier": "frontier_plane",
             "kinds": "KINDS figure_of",
             "matrices": "pairwise_matrix",

@@ -9,13 +9,13 @@ from typing import Self
 from tiebreak.comparison import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, digits_of, legend_line, p_text, pvalue_text
-from tiebreak.figures.drawing.ladder import GAP, MANY, Ladder, divided, letters_of, row_height, slots
-from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, SKY, VERMILION
-from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Text, bounds, diamond, rectangle
+from tiebreak.figures.drawing.axis import TICK, Scale, digits_of, p_text, pvalue_text
+from tiebreak.figures.drawing.ladder import MANY, Ladder, divided, letters_of, row_height, slots
+from tiebreak.figures.drawing.palette import MUTED, PALE, SKY
+from tiebreak.figures.drawing.scene import Area, Item, Line, Text, rectangle
 from tiebreak.figures.drawing.text import shown, text_width
 from tiebreak.figures.figure import Figure, Rows, rows_of
-from tiebreak.figures.members import Positioned, folded_words, kept_of, positioned
+from tiebreak.figures.members import Positioned, beside_names, folded_words, kept_of, mark_of, positioned
 from tiebreak.wording import either, option
 
 ROW, WIDTH = 14.0, 320.0
@@ -87,23 +87,21 @@ class ControlDiagram(Positioned):
             share=0.36 if rows <= MANY else 0.3,
         )
         scale = self.scale((*self.positions, *((centre - span, centre + span) if span else ())), 0.0, width)
-        bottom = ladder.bottom + 2
-        items: list[Item] = []
+        band: list[Item] = []
         if span:
             left, right = sorted((scale(centre - span), scale(centre + span)))
-            items.append(Area(rectangle(left, -2, right - left, bottom + 2), fill=SKY, opacity=0.25))
-        start = -GAP - ladder.wide
-        limit = None if room is None else width
-        items += bottom_axis(scale, bottom, shown(self.position_name), top=-2, limit=limit, left=start)
-        items.append(Line(((scale(centre), -2), (scale(centre), bottom)), dash=(3, 2)))
-        items += ladder.texts(-GAP) + _rows(self, scale, ladder, values)
-        items += _pvalues(self, ladder, width + second, headed=room is not None)
-        entries = [([_mark(kind, 0, 0)], words) for kind, words in _WORDS.items() if kind in self.verdicts]
-        left = start if room is not None else 0.0
-        items += legend_line(
-            entries, left, bounds(items)[3] + 15, width + (0.0 if room is None else second + third) - left
+            band.append(Area(rectangle(left, -2, right - left, ladder.bottom + 4), fill=SKY, opacity=0.25))
+        drawn = _rows(self, scale, ladder, values) + _pvalues(self, ladder, width + second, headed=room is not None)
+        return band + beside_names(
+            ladder,
+            scale,
+            drawn,
+            axis=shown(self.position_name),
+            zero=centre,
+            words={kind: words for kind, words in _WORDS.items() if kind in self.verdicts},
+            room=room,
+            beside=second + third,
         )
-        return items + ladder.key(left, bounds(items)[3] + 5, width + second + third - left)
 
 
 @as_came_in
@@ -156,16 +154,6 @@ def control_diagram(comparison: Comparison, *, top: int | None = None, show: Seq
     )
 
 
-def _mark(verdict: str, x: float, y: float, by: float = 1.0) -> Item:
-    """Draw a mark that differs in shape and colour, so that either is enough to tell the verdict; `by` is its size."""
-    if verdict == "control":
-        return Area(diamond(x, y, 4.6 * by), fill=INK)
-    if verdict == "open":
-        return Circle(x, y, 3.3 * by, fill=PAPER, colour=MUTED, edge=1.3 * by)
-    up, fill = (by, BLUE) if verdict == "better" else (-by, VERMILION)
-    return Area(((x - 4.2 * by, y + 3.4 * up), (x + 4.2 * by, y + 3.4 * up), (x, y - 4.4 * up)), fill=fill)
-
-
 def _rows(figure: ControlDiagram, scale: Scale, ladder: Ladder, values: list[str]) -> list[Item]:
     """Draw a mark and the position per algorithm."""
     items: list[Item] = []
@@ -173,7 +161,7 @@ def _rows(figure: ControlDiagram, scale: Scale, ladder: Ladder, values: list[str
     for i, y in ladder.rows():
         items += [
             Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5),
-            _mark(figure.verdicts[i], scale(figure.positions[i]), y, by),
+            mark_of(figure.verdicts[i], scale(figure.positions[i]), y, by),
             Text(scale.end + 10, y + 0.35 * size, values[i], size=size, colour=MUTED),
         ]
     return items

@@ -12,7 +12,7 @@ from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.palette import MUTED, PAPER, in_theme
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Scene, Text, bounds
-from tiebreak.figures.drawing.sheet import ANY_SHEET, FLOAT_HIGH, LEAST_TEXT, PAGE_HIGH, POINTS, Sheet
+from tiebreak.figures.drawing.sheet import ANY_SHEET, FLOAT_HIGH, LEAST_TEXT, PAGE_HIGH, POINTS, WIDEST, Sheet
 from tiebreak.figures.drawing.text import (
     DESCENT,
     PAPER_LETTERS,
@@ -185,8 +185,8 @@ class Figure(Shown):
     def _as_it_is(self, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Scene:
         """Lay the figure out on its sheet, as high as it comes out."""
         under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
-        options = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
-        return fitted_page(self.items, self.sheet, options, ruler)
+        drawn = under if notes else ()
+        return fitted_page(self.items, self.sheet, ruler, title=self.title(), notes=drawn, description=" ".join(under))
 
     def lower(self) -> str:
         """Say what draws less of the figure, which is then lower; nothing where all of it is needed."""
@@ -277,59 +277,46 @@ class Figure(Shown):
 
 
 NOTE, NOTE_LINE, MARGIN, LEAST_WIDTH = 7.0, 9.6, 6.0, 300.0
-SIDE, GROUND_SIDE, OVERHANG, MOST = 1.0, 4.0, 24.0, 5000.0
+SIDE, GROUND_SIDE, OVERHANG = 1.0, 4.0, 24.0
 """The margin of a figure that fills a given width: the document around it has one of its own, but a dark ground ends
-at the figure's edge, where letters must not touch it; how far a layout may reach out to be tried again in less room;
-where the search for a least width ends."""
+at the figure's edge, where letters must not touch it; how far a layout may reach out to be tried again in less room."""
 Lay = Callable[[float | None], list[Item]]
 """Lays items out in so much room, None for as much as they like; what has no room at all comes out wider."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What is said of a figure: its title, the notes that stand under it, and its description for who cannot see it."""
-
-    title: str
-    notes: Sequence[str] = ()
-    description: str = ""
-
-
-def page(items: Sequence[Item], *, title: str, notes: Sequence[str] = (), description: str = "") -> Scene:
-    """Put a margin around the items and the notes under them, and make the canvas as large as that needs."""
-    left, _, right, _ = bounds(items)
-    wide = max(right - left, LEAST_WIDTH if notes else 0.0)
-    return _page(items, wide, MARGIN, Told(title=title, notes=notes, description=description))
-
-
-def fitted_page(lay: Lay, sheet: Sheet, options: Told, ruler: Ruler = PLAIN) -> Scene:
+def fitted_page(
+    lay: Lay, sheet: Sheet, ruler: Ruler = PLAIN, *, title: str, notes: Sequence[str] = (), description: str = ""
+) -> Scene:
     """Lay a figure out on a sheet: names have the size of its font, no text is smaller than six points.
 
-    Where no size was given, names become smaller before the sheet is called too narrow. `ruler` knows the letters.
+    Where no size was given, names become smaller before the sheet is called too narrow. `ruler` knows the letters;
+    `notes` stand under the figure, `description` is for who cannot see it.
     """
-    scene: Scene | None = None
     for size in sheet.sizes():
         scale = size / NAME
         with measured(replace(ruler, least=LEAST_TEXT / scale if sheet.width else 0.0, scale=scale)):
-            scene = (
-                _free(lay, options) if sheet.width is None else _within(lay, sheet.width / scale, _side(sheet), options)
-            )
+            scene = _free(lay, notes) if sheet.width is None else _within(lay, sheet.width / scale, sheet, notes)
             if scene is not None:
-                return _on(sheet, _scaled(scene, scale))
+                return replace(_on(sheet, _scaled(scene, scale)), title=shown(title), description=shown(description))
     raise _too_narrow(lay, sheet, ruler)
 
 
-def _free(lay: Lay, options: Told) -> Scene:
-    return page(lay(None), title=options.title, notes=options.notes, description=options.description)
+def _free(lay: Lay, notes: Sequence[str]) -> Scene:
+    """Put a margin around the items and the notes under them, and make the canvas as large as that needs."""
+    items = lay(None)
+    left, _, right, _ = bounds(items)
+    return _page(items, max(right - left, LEAST_WIDTH if notes else 0.0), MARGIN, notes)
 
 
 def _side(sheet: Sheet) -> float:
     return GROUND_SIDE if sheet.theme in ("dark", "auto") else SIDE
 
 
-def _within(lay: Lay, width: float, side: float, options: Told) -> Scene | None:
+def _within(lay: Lay, width: float, sheet: Sheet, notes: Sequence[str]) -> Scene | None:
     """Return the page if the items keep to the width."""
+    side = _side(sheet)
     items = _fitted(lay, width - 2 * side)
-    return None if items is None else _page(items, width - 2 * side, side, options)
+    return None if items is None else _page(items, width - 2 * side, side, notes)
 
 
 def _fitted(lay: Lay, room: float) -> list[Item] | None:
@@ -348,19 +335,15 @@ def _fitted(lay: Lay, room: float) -> list[Item] | None:
 
 def _too_narrow(lay: Lay, sheet: Sheet, ruler: Ruler) -> OptionError:
     """Say which width would do, with the smallest letters or with those that were asked for."""
-    size = sheet.sizes()[-1]
-    scale, need = size / NAME, (sheet.width or 0.0) / (size / NAME)
+    scale, least = sheet.sizes()[-1] / NAME, int((sheet.width or 0.0) / POINTS["mm"]) + 1
     with measured(replace(ruler, least=LEAST_TEXT / scale, scale=scale)):
-        need = _least(lay, need, _side(sheet))
-        least = -(-need * scale / POINTS["mm"] // 1)
-        # a little more room may be laid out otherwise, and not fit: what is promised is tried
-        while _fitted(lay, least * POINTS["mm"] / scale - 2 * _side(sheet)) is None and need < MOST:
-            least, need = least + 1, need + POINTS["mm"]
+        while least < WIDEST and _fitted(lay, least * POINTS["mm"] / scale - 2 * _side(sheet)) is None:
+            least += 1
     smaller = " or smaller letters" if sheet.font_size is not None and sheet.font_size > LEAST_TEXT else ""
     return OptionError(
-        f"{_millimetres(sheet.width or 0.0)} too narrow for this figure: it needs {least:.0f} mm.",
+        f"{_millimetres(sheet.width or 0.0)} too narrow for this figure: it needs {least} mm.",
         why=f"Its texts would overlap or be smaller than {LEAST_TEXT:g} points, which nobody can read in print.",
-        mend=f"Use {option(width=f'{least:.0f}mm')}{smaller}, or draw fewer algorithms.",
+        mend=f"Use {option(width=f'{least}mm')}{smaller}, or draw fewer algorithms.",
     )
 
 
@@ -370,36 +353,24 @@ def _millimetres(points: float) -> str:
     return "Less than a millimetre is" if wide < 1 else f"{wide:.0f} mm {'is' if round(wide) == 1 else 'are'}"
 
 
-def _least(lay: Lay, need: float, side: float) -> float:
-    """Find about the least width that will do: grow until one does, then halve the way back to where none did."""
-    low = need
-    while _fitted(lay, need - 2 * side) is None and need < MOST:
-        low, need = need, need * 1.2
-    for _ in range(5):
-        middle = (low + need) / 2
-        low, need = (middle, need) if _fitted(lay, middle - 2 * side) is None else (low, middle)
-    return need
-
-
-def _page(items: Sequence[Item], width: float, margin: float, options: Told) -> Scene:
+def _page(items: Sequence[Item], width: float, margin: float, notes: Sequence[str]) -> Scene:
     left, top, right, bottom = bounds(items)
     spare = (width - (right - left)) / 2
     placed = [item.moved(margin - left + spare, margin - top) for item in items]
     size = drawn_size(NOTE)
     line = NOTE_LINE * size / NOTE
-    y = margin + bottom - top + (2 * size if options.notes else 0.0)
-    for note in options.notes:
+    y = margin + bottom - top + (2 * size if notes else 0.0)
+    for note in notes:
         for words in wrapped(note, NOTE, width):
             placed.append(Text(margin, y, words, size=NOTE, colour=MUTED))
             y += line
         y += 1.5
-    height = (y - line - 1.5 + size * DESCENT if options.notes else y) + margin
+    height = (y - line - 1.5 + size * DESCENT if notes else y) + margin
     return Scene(
         width=round(width + 2 * margin, 4),
         height=round(height, 2),
         items=tuple(placed),
-        title=shown(options.title),
-        description=shown(options.description),
+        title="",
     )
 
 

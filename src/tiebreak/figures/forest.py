@@ -1,30 +1,26 @@
-"""The forest plot: differences of pairs with intervals that hold together, from a reference or of all pairs."""
+"""The forest plot: differences from a reference, with intervals that hold together."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from tiebreak._checks import check_choice
 from tiebreak.comparison import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.figures.control import _mark as verdict_mark
-from tiebreak.figures.drawing.axis import TICK, Digits, Scale, bottom_axis, digits_of, legend_line, off_mark, reach
-from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
+from tiebreak.figures.drawing.axis import TICK, Digits, Scale, digits_of, reach
+from tiebreak.figures.drawing.ladder import Ladder, divided
 from tiebreak.figures.drawing.palette import MUTED, PALE, SKY
-from tiebreak.figures.drawing.scene import Area, Item, Line, Text, bounds, rectangle
+from tiebreak.figures.drawing.scene import Area, Item, Line, Text, rectangle
 from tiebreak.figures.drawing.text import shown, text_width
 from tiebreak.figures.figure import Rows
-from tiebreak.figures.members import Tested, first_pairs, folded_words, kept_of, pairs_lower, tested
+from tiebreak.figures.members import Tested, beside_names, folded_words, interval_line, kept_of, mark_of, tested
 from tiebreak.stats import DifferenceIntervals
 from tiebreak.wording import Brief, either, option
 
-ROW, WIDTH, MOST_PAIRS = 14.0, 300.0, 66
-"""All pairs of twelve algorithms are drawn; of more, those of the first eleven."""
-_FIRST = 11
+ROW, WIDTH = 14.0, 300.0
 _MARKS = {"better": "significantly better", "worse": "significantly worse", "open": "no significant difference"}
 _UNITS = {
     "distances": "distance from the median algorithm",
@@ -50,7 +46,7 @@ class Difference(Brief):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ForestPlot(Tested):
-    """A forest plot as data; `reference` is None where all pairs are drawn.
+    """A forest plot as data.
 
     Differences are in the unit `unit`, `higher_is_better` or not; `level` is that of all intervals together, `family`
     the number of pairs that they cover. `margin` is how small a difference does not matter, None where none was given.
@@ -58,14 +54,13 @@ class ForestPlot(Tested):
 
     KIND = "Differences"
     differences: tuple[Difference, ...]
-    reference: str | None
+    reference: str
     unit: str
     higher_is_better: bool
     interval: str
     level: float
     family: int
     margin: float | None = None
-    left_out: int = 0
 
     def rows(self) -> Rows:
         """Return one row per line."""
@@ -75,14 +70,6 @@ class ForestPlot(Tested):
     def foldable(self) -> int:
         """Return how many rows there are."""
         return len(self.differences)
-
-    def lower(self) -> str:
-        """Say what draws fewer rows."""
-        if self.reference is not None:
-            return Tested.lower(self)
-        return pairs_lower(
-            len({name for difference in self.differences for name in (difference.algorithm, difference.reference)})
-        )
 
     def reading(self) -> str:
         """Say what lines and marks mean, and where the intervals and the tests differ."""
@@ -94,11 +81,7 @@ class ForestPlot(Tested):
         if self.margin is not None:
             sentences.append(f"In the shaded band a difference is below {self.margin:g} and does not matter.")
         sentences += self._disagreement()
-        if self.left_out:
-            sentences.append(f"{self.left_out} pairs of other algorithms are not drawn.")
-        if len(self.differences) > len(self._drawn()):
-            sentences.append(f"The first {len(self._drawn())} of {len(self.differences)} pairs are drawn.")
-        return " ".join(sentences) + ("" if self.reference is None else folded_words(len(self.differences), self.kept))
+        return " ".join(sentences) + folded_words(len(self.differences), self.kept)
 
     def _disagreement(self) -> list[str]:
         """Intervals take one step, tests may take several: a line over zero beside a filled mark is no error."""
@@ -120,37 +103,24 @@ class ForestPlot(Tested):
             )
         return sentences
 
-    def _drawn(self) -> tuple[Difference, ...]:
-        """Return the lines for which the sheet has room; of pairs `kept` says how many, else whose rows are drawn."""
-        return self.differences if self.reference is not None else first_pairs(self.differences, self)
-
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out names, lines, marks and numbers."""
-        if len(self._drawn()) < len(self.differences):
-            return replace(self, differences=self._drawn(), kept=()).items(room)
-        names = [difference.algorithm if self.reference else _pair(difference) for difference in self.differences]
-        numbers = _numbers(self, room)
+        names, numbers = [difference.algorithm for difference in self.differences], _numbers(self, room)
         beside = 10 + max(text_width(words, TICK) for words in numbers)
-        lines = 3 if self.reference else 4
-        ladder, width = divided(
-            names, self.kept, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3, most=lines
-        )
-        scale, bottom = self._scale(width), ladder.bottom + 2
-        items = self._band(scale, bottom)
-        start, limit = -GAP - ladder.wide, None if room is None else width
-        items += bottom_axis(scale, bottom, self._axis(), top=-2, limit=limit, left=start)
-        items.append(Line(((scale(0.0), -2), (scale(0.0), bottom)), dash=(3, 2)))
-        items += ladder.texts(-GAP) + _rows(self, scale, ladder, numbers)
-        left = start if room is not None else 0.0
-        whole = width + (0.0 if room is None else beside) - left
-        items += legend_line(self._entries(), left, bounds(items)[3] + 15, whole)
-        return items + ladder.key(left, bounds(items)[3] + 5, whole)
-
-    def _axis(self) -> str:
+        ladder, width = divided(names, self.kept, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3)
+        scale = self._scale(width)
+        verdicts = {difference.verdict for difference in self.differences}
         way = "higher" if self.higher_is_better else "lower"
-        if self.reference is None:
-            return f"{shown(self.unit)}, the first less the second ({way}: the first is better)"
-        return f"{shown(self.unit)} less that of {shown(self.reference)} ({way} is better)"
+        return self._band(scale, ladder.bottom + 2) + beside_names(
+            ladder,
+            scale,
+            _rows(self, scale, ladder, numbers),
+            axis=f"{shown(self.unit)} less that of {shown(self.reference)} ({way} is better)",
+            zero=0.0,
+            words={kind: words for kind, words in _MARKS.items() if kind in verdicts},
+            room=room,
+            beside=beside,
+        )
 
     def _scale(self, width: float) -> Scale:
         """All lines lie inside, unless a few reach out so far that the others could not be read."""
@@ -165,10 +135,6 @@ class ForestPlot(Tested):
             return []
         left, right = scale(-self.margin), scale(self.margin)
         return [Area(rectangle(left, -2, right - left, bottom + 2), fill=SKY, opacity=0.25)]
-
-    def _entries(self) -> list[tuple[list[Item], str]]:
-        verdicts = {difference.verdict for difference in self.differences}
-        return [([verdict_mark(kind, 0, 0)], words) for kind, words in _MARKS.items() if kind in verdicts]
 
 
 @as_came_in
@@ -226,70 +192,19 @@ def forest_plot(
     for text in named:
         check_choice("algorithm", text, comparison.algorithms)
     counts = kept_of(others, top, [word for word in named if word != name])
-    return ForestPlot(differences=tuple(lines), reference=name, kept=counts, **_common(comparison, held, margin))
-
-
-@as_came_in
-def forest_of_pairs(
-    comparison: Comparison, *, margin: float | None = None, top: int | None = None, show: Sequence[str] = ()
-) -> ForestPlot:
-    """Make the forest plot of all tested pairs of a comparison, the better placed one of each pair first.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    margin : float, optional
-        A difference up to so much, in units of the score, does not matter; it is shaded.
-    top, show : int and sequence of str, optional
-        Only pairs of the first so many algorithms and of those named; of more than 66 pairs by default those of the
-        first eleven algorithms.
-
-    Returns
-    -------
-    ForestPlot
-
-    References
-    ----------
-    dunn1961
-    tukey1949
-
-    Examples
-    --------
-    >>> import tiebreak as tb
-    >>> figure = forest_of_pairs(tb.compare(tb.published.demsar2006(), score="auc"), margin=0.01)
-    >>> len(figure.differences), figure.differences[0].reference, figure.margin
-    (6, 'C4.5+m', 0.01)
-    """
-    held = comparison.simultaneous_intervals()
-    lines = [
-        difference if comparison.control is None else _turned(difference, comparison.control)
-        for difference in _differences(comparison, held)
-    ]
-    if top is None and not show and len(lines) > MOST_PAIRS:
-        top = MOST_PAIRS if comparison.control is not None else _FIRST
-    counts = kept_of(comparison.algorithms, top, show)
-    wanted = {comparison.algorithms[i] for i in counts or range(len(comparison.algorithms))} | {
-        comparison.control or ""
-    }
-    drawn = tuple(line for line in lines if {line.algorithm, line.reference} <= wanted)
-    left = len(lines) - len(drawn)
-    return ForestPlot(differences=drawn, reference=None, left_out=left, **_common(comparison, held, margin))
-
-
-def _common(comparison: Comparison, held: DifferenceIntervals, margin: float | None) -> dict[str, Any]:
-    """Return what both plots take from a comparison."""
-    by_ranks = comparison.by_ranks
-    unit = comparison.location_name if by_ranks else _UNITS.get(comparison.scale, comparison.score.name)
     notes = tuple(caveat for caveat in held.caveats if caveat not in comparison.caveats)
-    return tested(comparison) | {
-        "unit": unit,
-        "higher_is_better": _upward(comparison),
-        "interval": held.method,
-        "level": held.level,
-        "family": len(held.a),
-        "margin": _checked_margin(comparison, margin),
-        "caveats": (*comparison.caveats, *notes),
-    }
+    return ForestPlot(
+        differences=tuple(lines),
+        reference=name,
+        kept=counts,
+        unit=comparison.location_name if comparison.by_ranks else _UNITS.get(comparison.scale, comparison.score.name),
+        higher_is_better=_upward(comparison),
+        interval=held.method,
+        level=held.level,
+        family=len(held.a),
+        margin=_checked_margin(comparison, margin),
+        **tested(comparison) | {"caveats": (*comparison.caveats, *notes)},
+    )
 
 
 def _upward(comparison: Comparison) -> bool:
@@ -373,10 +288,6 @@ def _turned(difference: Difference, reference: str) -> Difference:
     )
 
 
-def _pair(difference: Difference) -> str:
-    return f"{shown(difference.algorithm)} \N{EN DASH} {shown(difference.reference)}"
-
-
 def _numbers(figure: ForestPlot, room: float | None) -> list[str]:
     """Write estimate and interval, in a narrow column the estimate alone."""
     ends = [end for difference in figure.differences for end in (difference.low, difference.high) if math.isfinite(end)]
@@ -397,22 +308,10 @@ def _rows(figure: ForestPlot, scale: Scale, ladder: Ladder, texts: list[str]) ->
     for i, y in ladder.rows():
         difference = figure.differences[i]
         items.append(Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5))
-        items += _interval(difference, scale, y, shown(f"{_pair(difference)}: {texts[i]}"))
+        title = shown(f"{difference.algorithm} \N{EN DASH} {difference.reference}: {texts[i]}")
+        items += interval_line(difference.low, difference.high, scale, y, title)
+        if scale.low <= difference.estimate <= scale.high:
+            items.append(mark_of(difference.verdict, scale(difference.estimate), y))
         size = min(TICK, ladder.size)
         items.append(Text(scale.end + 10, y + 0.35 * size, texts[i], size=size, colour=MUTED))
-    return items
-
-
-def _interval(difference: Difference, scale: Scale, y: float, title: str) -> list[Item]:
-    """An end beyond the axis is an arrow; an estimate beyond it has no mark of its own."""
-    least, most = scale.low, scale.high
-    start, stop = (scale(min(max(end, least), most)) for end in (difference.low, difference.high))
-    items: list[Item] = [Line(((start, y), (stop, y)), width=1.1, title=title)] if stop > start else []
-    for end, x in ((difference.low, start), (difference.high, stop)):
-        if least <= end <= most:
-            items.append(Line(((x, y - 2.4), (x, y + 2.4)), width=1.1, title=title))
-        else:
-            items.append(off_mark(x, y, end > most, title=title))
-    if least <= difference.estimate <= most:
-        items.append(verdict_mark(difference.verdict, scale(difference.estimate), y))
     return items

@@ -24,17 +24,14 @@ _FIGURES = {
         "matrix": "pairwise_matrix",
         "scores": "score_distributions",
         "forest": "forest_plot",
-        "forest-pairs": "forest_of_pairs",
     },
     "ItemComparison": {
         "forest": "forest_plot",
-        "forest-pairs": "forest_of_pairs",
         "matrix": "pairwise_matrix",
         "cd": "critical_difference",
     },
     "FoldComparison": {
         "forest": "forest_plot",
-        "forest-pairs": "forest_of_pairs",
         "matrix": "pairwise_matrix",
     },
     "Ordering": {
@@ -120,7 +117,7 @@ def figure(source: Any, kind: str | None = None, **options: Any) -> Figure:
     source : Comparison, Ordering, MultivariateComparison, Battles, Results, path, frame or dictionary
         A result; or a table, which is compared, ordered or, for votes, fitted, as the kind needs.
     kind : str, optional
-        "cd", "control", "matrix", "scores", "forest" or "forest-pairs" show a comparison; "frontier" and "order" an
+        "cd", "control", "matrix", "scores" or "forest" show a comparison; "frontier" and "order" an
         order; "contours" and "learned" several measures; "strengths" votes. A table needs one; a result has a
         usual one.
     **options

@@ -1,26 +1,30 @@
-"""Which algorithms a figure shows: many are folded, and positions are those of the mean ranks."""
+"""What figures of algorithms share: folded rows, positions of mean ranks, and marks and lines beside names."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from tiebreak._checks import check_choice
 from tiebreak.comparison import Comparison
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.axis import Scale, decimals_text, number_text, round_values, spread
-from tiebreak.figures.drawing.ladder import MOST_IN_COLUMN
+from tiebreak.figures.drawing.axis import (
+    Scale,
+    bottom_axis,
+    decimals_text,
+    legend_line,
+    number_text,
+    off_mark,
+    round_values,
+    spread,
+)
+from tiebreak.figures.drawing.ladder import GAP, Ladder
+from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PAPER, VERMILION
+from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, bounds, diamond
 from tiebreak.figures.figure import Figure, titled
 from tiebreak.wording import option
-
-if TYPE_CHECKING:
-    from tiebreak.figures.figure import Figure
-
-Pair = TypeVar("Pair")
-FEW_PAIRED = 6
-"""Of so many algorithms all pairs fit a page."""
 
 
 def kept_of(
@@ -55,23 +59,6 @@ def kept_of(
     wanted = set(chosen)
     remaining = tuple(i for i, name in enumerate(names) if i < top or name in wanted)
     return remaining if len(remaining) < len(names) else ()
-
-
-def first_pairs(pairs: tuple[Pair, ...], figure: Figure) -> tuple[Pair, ...]:
-    """Return the pairs for which a figure has room: as many as it keeps, in a column at most those of its length."""
-    most = len(figure.kept) or len(pairs)
-    return pairs[: min(most, MOST_IN_COLUMN)] if figure.sheet.narrow else pairs[:most]
-
-
-def pairs_lower(algorithms: int) -> str:
-    """Say what makes a figure of pairs lower: fewer algorithms have fewer pairs; nothing where they are few already.
-
-    Examples
-    --------
-    >>> pairs_lower(12), pairs_lower(4)
-    ('top=6 draws the pairs of the first 6', '')
-    """
-    return f"{option(top=FEW_PAIRED)} draws the pairs of the first {FEW_PAIRED}" if algorithms > FEW_PAIRED else ""
 
 
 def folded_words(count: int, counts: Sequence[int]) -> str:
@@ -169,3 +156,50 @@ def _limits(positions: tuple[float, ...], span: float, *, whole: bool) -> tuple[
     step = ticks[1] - ticks[0] if len(ticks) > 1 else high - low
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
     return low, max(high, low + span)
+
+
+def mark_of(verdict: str, x: float, y: float, by: float = 1.0) -> Item:
+    """Draw a mark that differs in shape and colour, so that either is enough to tell the verdict; `by` is its size."""
+    if verdict == "control":
+        return Area(diamond(x, y, 4.6 * by), fill=INK)
+    if verdict == "open":
+        return Circle(x, y, 3.3 * by, fill=PAPER, colour=MUTED, edge=1.3 * by)
+    up, fill = (by, BLUE) if verdict == "better" else (-by, VERMILION)
+    return Area(((x - 4.2 * by, y + 3.4 * up), (x + 4.2 * by, y + 3.4 * up), (x, y - 4.4 * up)), fill=fill)
+
+
+def interval_line(low: float, high: float, scale: Scale, y: float, title: str) -> list[Item]:
+    """Draw an interval with its ends; an end beyond the axis is an arrow."""
+    start, stop = (scale(min(max(end, scale.low), scale.high)) for end in (low, high))
+    items: list[Item] = [Line(((start, y), (stop, y)), width=1.1, title=title)] if stop > start else []
+    for end, x in ((low, start), (high, stop)):
+        if scale.low <= end <= scale.high:
+            items.append(Line(((x, y - 2.4), (x, y + 2.4)), width=1.1, title=title))
+        else:
+            items.append(off_mark(x, y, end > scale.high, title=title))
+    return items
+
+
+def beside_names(
+    ladder: Ladder,
+    scale: Scale,
+    rows: Sequence[Item],
+    *,
+    axis: str,
+    zero: float,
+    words: dict[str, str],
+    room: float | None,
+    beside: float,
+) -> list[Item]:
+    """Put axis, names, legend and key around rows; a dashed line stands at `zero`, `words` tell what marks mean.
+
+    `beside` is the width of the numbers on the right of the axis.
+    """
+    start, bottom, width = -GAP - ladder.wide, ladder.bottom + 2, scale.end
+    items = bottom_axis(scale, bottom, axis, top=-2, limit=None if room is None else width, left=start)
+    items.append(Line(((scale(zero), -2), (scale(zero), bottom)), dash=(3, 2)))
+    items += [*ladder.texts(-GAP), *rows]
+    left, reach = (0.0, width) if room is None else (start, width + beside - start)
+    entries = [([mark_of(kind, 0, 0)], text) for kind, text in words.items()]
+    items += legend_line(entries, left, bounds(items)[3] + 15, reach)
+    return items + ladder.key(left, bounds(items)[3] + 5, reach)

@@ -1,36 +1,34 @@
-"""The posterior of Bayesian comparisons: three probabilities per pair as bars, or one pair's draws in a triangle."""
+"""The posterior of Bayesian comparisons: three probabilities per pair as bars."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from tiebreak._checks import check_choice
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
+from tiebreak.figures.drawing.axis import Scale, bottom_axis, legend_line
 from tiebreak.figures.drawing.ladder import (
     GAP,
     MANY,
+    MOST_IN_COLUMN,
     centred,
     key_of_cuts,
     make_ladder,
-    name_lines,
     row_height,
-    stacked,
     whole_size,
 )
-from tiebreak.figures.drawing.palette import BLUE, GREY, MUTED, ORANGE, PALE, shade, solid, text_on
-from tiebreak.figures.drawing.scene import NAME, Area, Item, Line, Point, Text, bounds, named, rectangle
-from tiebreak.figures.drawing.text import shown
+from tiebreak.figures.drawing.palette import BLUE, GREY, ORANGE, solid, text_on
+from tiebreak.figures.drawing.scene import NAME, Area, Item, Text, bounds, rectangle
 from tiebreak.figures.figure import Figure, Rows, titled
-from tiebreak.figures.members import FEW_PAIRED, first_pairs, kept_of, pairs_lower
+from tiebreak.figures.members import kept_of
 from tiebreak.stats import BayesianResult, BayesianTResult, HierarchicalResult
 from tiebreak.wording import option
 
 ROW, WIDTH, LONGEST, MOST_PAIRS = 16.0, 300.0, 220.0, 60
-SIDE, CELLS = 260.0, 30
+FEW = 6
+"""Of so many algorithms all pairs fit a page."""
 LEFT, MIDDLE, RIGHT = solid(BLUE), solid(GREY), solid(ORANGE)
 
 
@@ -48,15 +46,10 @@ class Odds:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Posterior(Figure):
-    """Posterior probabilities as data.
-
-    `density` counts the draws of the one pair in small triangles, each given by the numbers of its lower left corner
-    and whether it points up; it is empty where no draws were kept or several pairs are shown.
-    """
+    """Posterior probabilities as data; `left_out` and `folded` count the pairs without a bar."""
 
     KIND = "Posterior"
     odds: tuple[Odds, ...]
-    density: tuple[tuple[int, int, bool, int], ...]
     rope: float
     left_out: int
     folded: int = 0
@@ -71,31 +64,32 @@ class Posterior(Figure):
         not_drawn = self.left_out + len(self.odds) - len(self.drawn())
         left = f" {not_drawn} pairs are not drawn." if not_drawn else ""
         left += f" {self.folded} pairs of other algorithms are folded." if self.folded else ""
-        dots = " Shades: draws from the posterior of the shares of the three outcomes." if self.density else ""
         return (
             f"Probabilities that the left algorithm is better, that the two {rope}, and that the"
-            f" right one is better.{dots}{left}"
+            f" right one is better.{left}"
         )
 
     def drawn(self) -> tuple[Odds, ...]:
         """Return the bars for which the sheet has room."""
-        return first_pairs(self.odds, self)
+        most = len(self.kept) or len(self.odds)
+        return self.odds[: min(most, MOST_IN_COLUMN) if self.sheet.narrow else most]
 
     def foldable(self) -> int:
-        """Return how many bars there are; one pair's draws in a triangle are no bar."""
-        return 0 if self.density else len(self.odds)
+        """Return how many bars there are."""
+        return len(self.odds)
 
     def lower(self) -> str:
         """Say what draws fewer bars."""
-        return pairs_lower(len({name for odds in self.odds for name in (odds.a, odds.b)}))
+        many = len({name for odds in self.odds for name in (odds.a, odds.b)}) > FEW
+        return f"{option(top=FEW)} draws the pairs of the first {FEW}" if many else ""
 
     def alike(self) -> str:
         """Call what lies between the two algorithms by its name: without a rope it is a tie."""
         return "equivalent" if self.rope else "tie"
 
     def items(self, room: float | None = None) -> list[Item]:
-        """Lay out the triangle or the bars."""
-        return _triangle(self, room) if self.density else _bars(self, room)
+        """Lay out the bars."""
+        return _bars(self, room)
 
 
 @as_came_in
@@ -113,7 +107,7 @@ def posterior(
     result : BayesianResult, HierarchicalResult or BayesianTResult
         The last has a bar per data set.
     pair : (str, str), optional
-        Show this pair only. One pair whose draws were kept is drawn in a triangle, as in Benavoli et al. (2017).
+        Show this pair only.
     top, show : int and sequence of str, optional
         Only pairs of the first so many algorithms of the result and of those named; the others are counted.
 
@@ -141,11 +135,9 @@ def posterior(
         for row, label in enumerate(labels):
             left, middle, right = (float(table[row, k]) for table in tables)
             odds.append(Odds(label=label, a=a, b=b, a_better=left, equivalent=middle, b_better=right))
-    samples = getattr(result, "samples", None)
-    density = _density(samples[pairs[0]].tolist()) if len(pairs) == 1 and samples is not None else ()
     drawn, left = tuple(odds[:MOST_PAIRS]), max(0, len(odds) - MOST_PAIRS)
     folded = 0 if pair is not None else (len(result.a) - len(pairs)) * len(labels)
-    return Posterior(odds=drawn, density=density, rope=result.rope, left_out=left, folded=folded, **titled(result))
+    return Posterior(odds=drawn, rope=result.rope, left_out=left, folded=folded, **titled(result))
 
 
 def _pairs(
@@ -160,7 +152,7 @@ def _pairs(
         raise OptionError(
             f"{option(top=top)} leaves no pair to draw.",
             why="Bars are of pairs, and none of those drawn was compared with another.",
-            mend=f"Use {option(top=FEW_PAIRED)}, or name another: {option(show=[result.algorithms[-1]])}.",
+            mend=f"Use {option(top=FEW)}, or name another: {option(show=[result.algorithms[-1]])}.",
         )
     return remaining
 
@@ -186,64 +178,6 @@ def _find(result: BayesianResult | BayesianTResult | HierarchicalResult, pair: t
             mend="Compare without control, or name the control in the pair.",
         )
     return compared.index(wanted)
-
-
-def _density(draws: list[list[float]]) -> tuple[tuple[int, int, bool, int], ...]:
-    """Count draws in small triangles; the corners are a (left), b (right) and the rope (top)."""
-    counted: Counter[tuple[int, int, bool]] = Counter()
-    for _, rope, b in draws:
-        across, up = min(b * CELLS, CELLS - 1e-9), min(rope * CELLS, CELLS - 1e-9)
-        i, j = int(across), int(up)
-        if i + j >= CELLS:  # rounding put the draw beyond the edge between b and the rope
-            i = CELLS - 1 - j
-        counted[i, j, i + j == CELLS - 1 or (across - i) + (up - j) <= 1] += 1
-    return tuple((*cell, count) for cell, count in sorted(counted.items()))
-
-
-def _triangle(figure: Posterior, room: float | None) -> list[Item]:
-    """The shade grows with the root of the count: linear shading would show the peak alone."""
-    side = SIDE if room is None else min(SIDE, room - 24)
-
-    def corner(i: float, j: float) -> Point:
-        """Return the place of `i` steps towards b and `j` steps towards the rope."""
-        return (i + j / 2) * side / CELLS, -j * side / CELLS * 0.866
-
-    most = max(count for *_, count in figure.density)
-    items: list[Item] = [Area((corner(0, 0), corner(CELLS, 0), corner(0, CELLS)), fill=PALE, opacity=0.3)]
-    for i, j, up, count in figure.density:
-        corners = ((i, j), (i + 1, j), (i, j + 1)) if up else ((i + 1, j + 1), (i + 1, j), (i, j + 1))
-        points = tuple(corner(*item) for item in corners)
-        items.append(Area(points, fill=shade(0.12 + 0.88 * (count / most) ** 0.5)))
-    middle, edges = corner(CELLS / 3, CELLS / 3), ((CELLS / 2, 0), (CELLS / 2, CELLS / 2), (0, CELLS / 2))
-    items += [Line((middle, corner(*edge)), colour=MUTED, width=0.8, dash=(3, 2)) for edge in edges]
-    outline = tuple(corner(*item) for item in ((0, 0), (CELLS, 0), (0, CELLS), (0, 0), (CELLS, 0)))
-    items.append(Line(outline, width=1.0))
-    odds, (x, y) = figure.odds[0], corner(0, CELLS)
-    items.append(Text(x, y - 18, figure.alike(), anchor="middle"))
-    items.append(Text(x, y - 7, f"{odds.equivalent:.3f}", size=TICK, anchor="middle", colour=MUTED))
-    return items + (_beside(odds, side) if room is None else _under(odds, side, room))
-
-
-def _beside(odds: Odds, side: float) -> list[Item]:
-    items: list[Item] = []
-    for x, name, share, anchor in ((-6.0, odds.a, odds.a_better, "end"), (side + 6, odds.b, odds.b_better, "start")):
-        items.append(named(x, 2, name, limit=LONGEST, anchor=anchor))
-        items.append(Text(x, 13, f"{share:.3f}", size=TICK, anchor=anchor, colour=MUTED))
-    return items
-
-
-def _under(odds: Odds, side: float, room: float) -> list[Item]:
-    """Write both names under their corners, where there is no room beside them."""
-    items: list[Item] = []
-    edge = (room - side) / 2
-    for x, name, share, anchor in (
-        (-edge, odds.a, odds.a_better, "start"),
-        (side + edge, odds.b, odds.b_better, "end"),
-    ):
-        lines, _ = name_lines(name, NAME, room / 2 - 10, 1000)
-        items.append(Text(x, 13, f"{share:.3f}", size=TICK, anchor=anchor, colour=MUTED))
-        items += stacked(lines, x, 17, size=NAME, anchor=anchor, title=shown(name))
-    return items
 
 
 def _bars(figure: Posterior, room: float | None) -> list[Item]:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tiebreak._checks import check_choice
 from tiebreak.documents import as_came_in
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError
 from tiebreak.figures.drawing.axis import Scale, bottom_axis, off_mark, quantile, reach
 from tiebreak.figures.drawing.ladder import GAP, divided
 from tiebreak.figures.drawing.palette import BLUE, INK, ORANGE, PALE, SKY, Tint
@@ -111,11 +110,14 @@ def score_distributions(
     *,
     score: str | None = None,
     scores: str | None = None,
-    axis: str = "auto",
     top: int | None = None,
     show: Sequence[str] = (),
 ) -> ScoreDistributions:
     """Make the figure of the scores of each algorithm over the data sets.
+
+    The axis is logarithmic where all scores are positive and the largest is a hundred times the median or more. It ends
+    before values that lie far out of all others (three times the length of the box of all scores beyond it), drawn as
+    arrows, where that halves it at least.
 
     Parameters
     ----------
@@ -124,10 +126,6 @@ def score_distributions(
         direction is known.
     score : str, optional
         Which score of a table; a comparison has its own. `scores` is the same.
-    axis : {"auto", "linear", "log", "cut"}
-        "log" is logarithmic, "cut" ends before values that lie far out of all others (three times the length of the
-        box of all scores beyond it) and draws them as arrows. "auto" is "log" where all scores are positive and the
-        largest is a hundred times the median or more, "cut" where that halves the axis at least, else "linear".
     top, show : int and sequence of str, optional
         Draw the first so many and those named, and fold the others.
 
@@ -149,7 +147,6 @@ def score_distributions(
 
     score = one_name(score, scores)
     better: bool | None = None
-    check_choice("axis", axis, ("auto", "linear", "log", "cut"))
     if isinstance(result, Results):
         name = score if score is not None else result.only_score()
         table, names, better = result.means(name, partial=True), result.algorithms, result.metric(name).higher_is_better
@@ -171,23 +168,16 @@ def score_distributions(
         heading=heading,
         caveats=result.caveats,
         kept=counts,
-        **_limits(spreads, axis),
+        **_limits(spreads),
     )
 
 
-def _limits(spreads: Sequence[Spread], text: str) -> dict[str, Any]:
+def _limits(spreads: Sequence[Spread]) -> dict[str, Any]:
     """Choose the axis, and the least and largest score on it."""
     values = sorted(value for spread in spreads for value in spread.values)
-    least, most = values[0], values[-1]
-    if text == "log" and least <= 0:
-        raise OptionError(
-            f"axis='log' was asked for, and the least score is {least:g}.",
-            why="A logarithmic scale has no place for zero and below.",
-            mend="Use axis='cut'.",
-        )
-    if text == "log" or (text == "auto" and least > 0 and most >= RUNS_OFF * quantile(values, 0.5)):
-        return {"axis": "log", "limits": (least, most)}
-    low, high = (least, most) if text == "linear" else reach(values)
+    if values[0] > 0 and values[-1] >= RUNS_OFF * quantile(values, 0.5):
+        return {"axis": "log", "limits": (values[0], values[-1])}
+    low, high = reach(values)
     beyond = sum(not low <= value <= high for value in values)
     return {"axis": "cut" if beyond else "linear", "limits": (low, high), "beyond": beyond}
 

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from tiebreak.documents import as_came_in
 from tiebreak.documents.words import amount, confidence
 from tiebreak.evals.battles import ELO, ELO_ANCHOR, Battles
-from tiebreak.figures.control import _mark as verdict_mark
-from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, off_mark, reach
-from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
+from tiebreak.figures.drawing.axis import TICK, Scale, reach
+from tiebreak.figures.drawing.ladder import Ladder, divided
 from tiebreak.figures.drawing.palette import MUTED, PALE
-from tiebreak.figures.drawing.scene import Item, Line, Text, bounds
+from tiebreak.figures.drawing.scene import Item, Line, Text
 from tiebreak.figures.drawing.text import shown, text_width
 from tiebreak.figures.figure import Figure, Rows, rows_of, titled
-from tiebreak.figures.members import folded_words, kept_of
+from tiebreak.figures.members import beside_names, folded_words, interval_line, kept_of, mark_of
 
 ROW, WIDTH = 14.0, 300.0
 _WORDS = {"control": "the strongest", "open": "no significant difference from it", "worse": "significantly weaker"}
@@ -69,19 +68,18 @@ class StrengthPlot(Figure):
         )
         drawn = [i for i, _ in ladder.rows()]
         low, high = reach([end for i in drawn for end in (self.low[i], self.high[i], self.elo[i])], [ELO_ANCHOR])
-        scale, bottom = Scale.around([low, high], 0.03, 0.0, width), ladder.bottom + 2
-        start, limit = -GAP - ladder.wide, None if room is None else width
-        items = bottom_axis(scale, bottom, "Elo", top=-2, limit=limit, left=start)
-        items.append(Line(((scale(ELO_ANCHOR), -2), (scale(ELO_ANCHOR), bottom)), dash=(3, 2)))
-        items += ladder.texts(-GAP) + _rows(self, scale, ladder, numbers)
-        left = start if room is not None else 0.0
-        whole = width + (0.0 if room is None else beside) - left
+        scale = Scale.around([low, high], 0.03, 0.0, width)
         verdicts = {self.verdicts[i] for i in drawn}
-        entries: list[tuple[list[Item], str]] = [
-            ([verdict_mark(kind, 0, 0)], words) for kind, words in _WORDS.items() if kind in verdicts
-        ]
-        items += legend_line(entries, left, bounds(items)[3] + 15, whole)
-        return items + ladder.key(left, bounds(items)[3] + 5, whole)
+        return beside_names(
+            ladder,
+            scale,
+            _rows(self, scale, ladder, numbers),
+            axis="Elo",
+            zero=ELO_ANCHOR,
+            words={kind: words for kind, words in _WORDS.items() if kind in verdicts},
+            room=room,
+            beside=beside,
+        )
 
     def _numbers(self, room: float | None) -> list[str]:
         """Write Elo with its interval and the price; in a narrow column Elo alone."""
@@ -146,23 +144,10 @@ def _rows(figure: StrengthPlot, scale: Scale, ladder: Ladder, texts: list[str]) 
     size, by = min(TICK, ladder.size), ladder.marks()
     for i, y in ladder.rows():
         items.append(Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5))
-        items += _interval(figure, i, scale, y)
-        items.append(verdict_mark(figure.verdicts[i], scale(figure.elo[i]), y, by))
+        low, high = figure.low[i], figure.high[i]
+        if math.isfinite(low) and math.isfinite(high):
+            title = shown(f"{figure.algorithms[i]}: {figure.elo[i]:.0f} ({low:.0f} to {high:.0f})")
+            items += interval_line(low, high, scale, y, title)
+        items.append(mark_of(figure.verdicts[i], scale(figure.elo[i]), y, by))
         items.append(Text(scale.end + 10, y + 0.35 * size, texts[i], size=size, colour=MUTED))
-    return items
-
-
-def _interval(figure: StrengthPlot, i: int, scale: Scale, y: float) -> list[Item]:
-    """Draw a line with its ends; an end beyond the axis is an arrow, an unknown interval is nothing."""
-    low, high = figure.low[i], figure.high[i]
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return []
-    title = shown(f"{figure.algorithms[i]}: {figure.elo[i]:.0f} ({low:.0f} to {high:.0f})")
-    start, stop = (scale(min(max(end, scale.low), scale.high)) for end in (low, high))
-    items: list[Item] = [Line(((start, y), (stop, y)), width=1.1, title=title)] if stop > start else []
-    for end, x in ((low, start), (high, stop)):
-        if scale.low <= end <= scale.high:
-            items.append(Line(((x, y - 2.4), (x, y + 2.4)), width=1.1, title=title))
-        else:
-            items.append(off_mark(x, y, end > scale.high, title=title))
     return items

@@ -7,8 +7,8 @@ from tiebreak.verbs import READ, WRITE, Option, Verb, groups as g
 VERB = Verb(
     name="figure",
     help="draw one figure of a table: which kind, how wide, in which letters and theme",
-    description="Compare, order or compare by several measures, and draw: cd, control, matrix, scores, forest"
-    " and forest-pairs show a comparison; frontier and order an order; contours and learned several measures;"
+    description="Compare, order or compare by several measures, and draw: cd, control, matrix, scores"
+    " and forest show a comparison; frontier and order an order; contours and learned several measures;"
     " strengths votes.",
     takes="RESULTS KIND",
     function="tiebreak.figure",

@@ -8,13 +8,24 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib import rcParams
-from matplotlib.text import Text as MplText
-
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.palette import PAPER, in_theme
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Scene, Text
+
+try:
+    from matplotlib import rc_context, rcParams
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Circle as Round, Polygon
+    from matplotlib.text import Text as MplText
+except ImportError:
+    raise OptionError(
+        "matplotlib is not installed.",
+        why="It draws into axes and writes PDF and PNG; SVG and TikZ are written without it.",
+        mend="Install it with `pip install 'tiebreak[figures]'`, or save as .svg or .tex.",
+    ) from None
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,9 +70,8 @@ _HA = {"start": "left", "middle": "center", "end": "right"}
 
 def draw(scene: Scene, ax: Axes | None = None) -> Axes:
     """Draw into the axes, scaled to their present size, or into a new figure of the size of the scene."""
-    matplotlib = _library()
     # settings of the user that would draw something else than the scene says
-    with matplotlib.rc_context({"text.usetex": False, "path.sketch": None, "path.effects": []}):
+    with rc_context({"text.usetex": False, "path.sketch": None, "path.effects": []}):
         axes = _new_axes(scene) if ax is None else ax
         scale = _prepare(axes, scene)
         for order, item in enumerate(scene.items):
@@ -71,17 +81,15 @@ def draw(scene: Scene, ax: Axes | None = None) -> Axes:
 
 def save(scene: Scene, path: Path) -> None:
     """Write a PDF or PNG."""
-    matplotlib = _library()
     # without the time and the version of the program, the same figure is the same file
     stamp = {"CreationDate": None} if path.suffix.lower() == ".pdf" else {"Software": None}
-    with matplotlib.rc_context({"savefig.bbox": None, "pdf.fonttype": 42}):
+    with rc_context({"savefig.bbox": None, "pdf.fonttype": 42}):
         figure = draw(scene).figure
         figure.savefig(path, dpi=RESOLUTION, metadata=stamp)  # type: ignore[union-attr]
 
 
 def lacks_letters(scene: Scene) -> bool:
     """Say whether the scene holds characters that the font cannot draw."""
-    _library()
     return any(_in_font(text.words, bold=text.bold) != text.words for text in scene.texts())
 
 
@@ -94,28 +102,12 @@ def _in_font(words: str, *, bold: bool) -> str:
 @cache
 def _letters(bold: bool) -> frozenset[int]:
     """Return the characters of the font, by number."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
     file = findfont(FontProperties(family=FONT, weight="bold" if bold else "normal"))
     return frozenset(get_font(file).get_charmap())
 
 
-def _library() -> Any:
-    try:
-        import matplotlib
-    except ImportError:
-        raise OptionError(
-            "matplotlib is not installed.",
-            why="It draws into axes and writes PDF and PNG; SVG and TikZ are written without it.",
-            mend="Install it with `pip install 'tiebreak[figures]'`, or save as .svg or .tex.",
-        ) from None
-    return matplotlib
-
-
 def _new_axes(scene: Scene) -> Axes:
     """Not pyplot: it would load a backend and keep the figure alive in its global list."""
-    from matplotlib.figure import Figure
-
     paper = in_theme(PAPER, scene.theme)
     figure = Figure(figsize=(scene.width / 72, scene.height / 72), facecolor=paper)
     return figure.add_axes((0.0, 0.0, 1.0, 1.0))
@@ -143,9 +135,6 @@ def _add(axes: Axes, item: Item, scale: float, order: float) -> None:
 
 
 def _artist(item: Line | Area | Circle, scale: float) -> Any:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Circle as Round, Polygon
-
     look: dict[str, Any] = {"alpha": item.opacity}
     if isinstance(item, Line):
         # butt ends and mitred corners, as SVG and TikZ draw them by default
