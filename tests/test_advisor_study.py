@@ -17,7 +17,7 @@ from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.studies import AdvisorStudy, evaluate_advisor
-from tiebreak.studies.advisor_material import derived, material
+from tiebreak.studies.advisor_material import chosen, material
 
 N, M, FOLDS = 40, 5, 4
 
@@ -137,7 +137,7 @@ def test_without_measures_times_or_folds_less_is_said() -> None:
     result = evaluate_advisor(base(rates, None, None))
     assert [run.label() for run in result.runs] == ["srr", "mean-rank"]
     assert [row["from"] for row in result.rows()] == ["all data", "random"] * 2
-    assert result.runs[0].by_folds is None and result.runs[0].ceiling is None and result.across is not None
+    assert result.runs[0].by_folds is None and result.runs[0].ceiling is None
     assert "There are no times: the share of time in top-N is the share of runs." in result.caveats
     share = result.runs[0].top.share[0, 0]
     np.testing.assert_allclose(share, np.arange(1, M + 1) / M)
@@ -174,13 +174,6 @@ def test_a_method_that_the_times_forbid_is_left_out_and_said() -> None:
     assert evaluate_advisor(base(rates, times, meta), methods=["a3r"], accds=(0.1,)).runs[0].accd == 0.1
 
 
-def test_methods_that_share_a_yardstick_are_compared() -> None:
-    result = evaluate_advisor(base(*world()), measures=["x"], methods=["srr", "mean-rank", "wins"])
-    assert result.across is not None
-    assert result.across.methods == ("srr", "mean-rank", "wins")
-    assert "Ranking methods: Friedman M" in str(result)
-
-
 @settings(derandomize=True, deadline=None, max_examples=10)
 @given(st.permutations(range(N)))
 def test_the_order_of_data_sets_does_not_matter(order: list[int]) -> None:
@@ -198,18 +191,16 @@ def test_the_order_of_data_sets_does_not_matter(order: list[int]) -> None:
 # ---- measures
 
 
-def test_derived_measures() -> None:
+def test_measures_are_chosen_by_name() -> None:
     table = MetaTable.from_mapping({"a": {"n_examples": 100, "n_symbolic": 2, "k": 4}, "b": {"n_examples": 10, "k": 0}})
-    made = derived(table, ["log(n_examples)", "n_symbolic/k", "log(n_examples/k)"])
-    np.testing.assert_allclose(made.matrix, [[2, 0.5, np.log10(25)], [1, np.nan, np.nan]])
+    np.testing.assert_allclose(chosen(table, ["k", " n_examples "]).matrix, [[4, 100], [0, 10]])
     with pytest.raises(OptionError) as error:
-        derived(table, ["n_example"])
+        chosen(table, ["n_example"])
     assert str(error.value) == (
         "There is no measure 'n_example'. Known here: 'n_examples', 'n_symbolic', 'k'. Did you mean 'n_examples'?"
-        " Ratios 'a/b' and 'log(a)' are computed."
     )
     with pytest.raises(OptionError, match=r"The measures are k, k\."):
-        derived(table, ["k", "k"])
+        chosen(table, ["k", "k"])
 
 
 def test_distances_follow_the_rule_for_what_does_not_apply() -> None:

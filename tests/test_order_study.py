@@ -202,7 +202,7 @@ def test_orders_in_between_rise_and_fall() -> None:
 def test_a_stricter_or_laxer_level_and_more_examples_move_the_curves() -> None:
     shares = {alpha: order_shares(repeats=100, steps=2, alpha=alpha, n_datasets=5) for alpha in (0.01, 0.2)}
     assert shares[0.2].curve("multitest").shares[0, 0] < shares[0.01].curve("multitest").shares[0, 0]
-    larger = order_shares(repeats=100, steps=2, largest=0.05, n_examples=1000, n_datasets=5)
+    larger = order_shares(repeats=100, steps=2, n_examples=1000, n_datasets=5)
     assert larger.curve("multitest").shares[-1, -1] > 0.9
 
 
@@ -224,7 +224,6 @@ def test_progress_names_every_step() -> None:
 @pytest.mark.parametrize(
     ("asked", "text"),
     [
-        ({"largest": 0.2}, "largest is 0.2. It is the last l, above 0 and at most 0.15: beyond, an error of 0.55 + 3l"),
         ({"steps": 1}, "steps is 1. It counts something and must be a whole number of at least 2. Use steps=11."),
         ({"variant": "2006"}, "There is no variant '2006'."),
         ({"repeats": 0}, "repeats is 0."),
@@ -257,24 +256,6 @@ def test_rare_orders_stand_together() -> None:
     assert names == ("1-2-3", "3-1-2", "3-2-1", "other")
     assert shares.tolist() == [[0.98, 0.01, 0.0, 0.01], [0.4, 0.5, 0.06, 0.04], [0.0, 0.02, 0.95, 0.03]]
     assert made([[90, 10, 0, 0], [0, 0, 20, 80]]).shown()[0] == ("1-2-3", "2-3-1", "3-1-2", "3-2-1")
-
-
-def said(counts: list[list[int]]) -> str:
-    curve = made(counts)
-    lambdas = tuple(np.linspace(0, 0.1, len(counts)).tolist())
-    shares = OrderShares(curves=(curve,), lambdas=lambdas, repeats=100, n_examples=9, alpha=0.05, variant="2012")
-    return " ".join(shares.said(curve))
-
-
-def test_the_sentences_claim_what_the_shares_show() -> None:
-    assert said([[98, 2, 0, 0], [30, 60, 10, 0], [0, 20, 10, 70]]) == (
-        "MultiTest: with equal errors the prior order, 1-2-3, comes out in 98.0% of the runs. At l = 0.1 the reversed"
-        " one, 3-2-1, comes out in 70.0%. Between them others rise and fall: 2-3-1 up to 60.0% (l = 0.05). The"
-        " reversed order is the most frequent one from l = 0.1 on."
-    )
-    # one that is still rising is not said to fall, and one step in the lead is no lead from there on
-    still = said([[100, 0, 0, 0], [20, 0, 0, 80], [0, 60, 0, 40]])
-    assert "rise and fall" not in still and still.endswith("the most frequent one at some steps but not at the last.")
 
 
 def test_the_text_holds_every_table_and_how_it_was_done() -> None:

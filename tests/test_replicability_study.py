@@ -178,13 +178,6 @@ def test_units() -> None:
     assert (other.means()[two, :, 1] == share.means()[two, :, 1]).all()
 
 
-def test_by_others_draws_by_the_mean_of_the_rest() -> None:
-    options = {"pair": ("svr", "svl"), "biases": [20], "repeats": 100}
-    one, all_others = replicability(**options), replicability(by="others", **options)
-    assert not (one.values == all_others.values).all()
-    assert "the mean of all others" in str(all_others)
-
-
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(InputError, match="14 data sets are to be drawn, and there are 14"):
         replicability(published.demsar2006(), drawn=14)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,14 +52,6 @@ _PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 PRESETS = tuple(_PRESETS)
 """The names of the protocols."""
-
-
-def with_constant(algorithms: Iterable[Any]) -> list[Any]:
-    """Return the learners of "ulas2012" with the other quadratic kernel, (gamma x.y + 1)^2."""
-    return [
-        {**algorithm, "algorithm": "sv2"} if isinstance(algorithm, dict) and algorithm["name"] == "sv2" else algorithm
-        for algorithm in algorithms
-    ]
 
 
 def preset_of(name: object) -> Mapping[str, Any]:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tiebreak import advisor
-from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
+from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.advisor.judging import (
     Manner,
     Rounds,
-    first_of,
     judge_recipes,
     losses_of,
     orders_by_mean,
@@ -35,73 +33,6 @@ from tiebreak.stats.results import frozen, rows_of
 from tiebreak.studies.pilot_study import PilotStudy, study_pilots
 from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
-
-PASSED_OVER = 0.02
-"""The share of results that may be in some replications only. Where a first choice is passed over, the second takes its
-place, and the second of a portfolio is not meant to stand alone."""
-
-
-class OtherFolds:
-    """Losses of orders where the best of all, and the best of the first N, are both found without the folds that count.
-
-    The best of twenty by its own folds is partly lucky: nobody would have known that it is the best. Here one
-    replication (one fold where there is but one replication) is kept for counting; what a choice by the others scores
-    there is lost to what the best of all by the others scores there. Means over all replications.
-
-    What was not measured in every replication is passed over, here as advice and as the best of all.
-
-    Parameters
-    ----------
-    accuracy : FloatArray
-        (data sets, algorithms, replications, folds).
-    """
-
-    def __init__(self, accuracy: FloatArray) -> None:
-        parts = accuracy.mean(axis=3) if accuracy.shape[2] > 1 else accuracy[:, :, 0, :]
-        self._there = np.asarray(np.isfinite(parts).all(axis=2))
-        self._counted = np.moveaxis(np.where(self._there[:, :, None], parts, 0.0), 2, 0)
-        others = (self._counted.sum(axis=0) - self._counted) / (parts.shape[2] - 1)
-        self._known = np.where(self._there, np.round(others, 12), -np.inf)
-
-    @classmethod
-    def of(cls, known: advisor.Knowledge) -> OtherFolds | None:
-        """Prepare a base; None where there is one fold only, or where too much would be passed over to be fair."""
-        shape = known.accuracy.shape
-        if shape[2] * shape[3] < 2:
-            return None
-        made = cls(known.accuracy)
-        partly = np.isfinite(known.accuracy).any(axis=(2, 3)) & ~made._there
-        return made if partly.mean() <= PASSED_OVER and made._there.sum(axis=1).min() > 1 else None
-
-    def losses(self, orders: Sequence[IntArray], most: int) -> FloatArray:
-        """Return (data sets, N) of orders, one for each round; the mean over the rounds."""
-        return np.asarray(np.mean([self._lost(order, most) for order in orders], axis=0))
-
-    def _lost(self, order: IntArray, most: int) -> FloatArray:
-        there = np.take_along_axis(self._there, order, axis=1)
-        order = np.take_along_axis(order, np.argsort(~there, axis=1, kind="stable"), axis=1)
-        out = np.zeros((len(order), most))
-        for known, counted in zip(self._known, self._counted, strict=True):
-            seen = np.take_along_axis(known, order, axis=1)
-            top = _at(counted, known.argmax(axis=1))
-            for n in range(1, most + 1):
-                out[:, n - 1] += top - _at(counted, _at(order, seen[:, :n].argmax(axis=1)))
-        return np.asarray(out / len(self._known))
-
-    def chance(self, most: int) -> FloatArray:
-        """Return (data sets, N) of N algorithms drawn at random, exactly."""
-        best_first = np.argsort(-self._known, axis=2, kind="stable")
-        counted = np.take_along_axis(self._counted, best_first, axis=2)
-        out = np.empty((counted.shape[1], most))
-        for row, total in enumerate(self._there.sum(axis=1)):
-            weights = np.array([first_of(total, min(n, total)) for n in range(1, most + 1)])
-            out[row] = (counted[:, row, :1] - counted[:, row, :total] @ weights.T).mean(axis=0)
-        return out
-
-
-def _at(values: npt.NDArray[Any], places: IntArray) -> npt.NDArray[Any]:
-    return np.asarray(np.take_along_axis(values, places[:, None], axis=1)[:, 0])
-
 
 Say = Callable[[str], object]
 FIRST = 3
@@ -129,9 +60,6 @@ class AdviceStudy(StudyResult):
     origins : tuple of str
     knowledge : str
         What was studied, in one line.
-    elsewhere : FloatArray or None
-        As `loss`, the best of all and the best of the first ones chosen by some folds and counted on the others (see
-        `OtherFolds`); None where the base has gaps or a single fold.
     pilots : PilotStudy or None
         Pilots replayed on stored folds; None where the base has too few.
     seed : int
@@ -147,7 +75,6 @@ class AdviceStudy(StudyResult):
     against: str
     origins: tuple[str, ...]
     knowledge: str
-    elsewhere: FloatArray | None = None
     pilots: PilotStudy | None = None
     seed: int = 0
 
@@ -174,8 +101,6 @@ class AdviceStudy(StudyResult):
             if self.against in place:
                 rival = self.loss[place[self.against], :, n]
                 columns[f"{name}: p against {self.against}"] = [_paired(item, rival) for item in lost]
-            if self.elsewhere is not None:
-                columns[f"{name}: on other folds"] = [float(self.elsewhere[i, :, n].mean()) for i in order]
         return rows_of(**columns)
 
     def figure(self, kind: str | None = None, **options: Any) -> Figure:
@@ -186,13 +111,11 @@ class AdviceStudy(StudyResult):
     def document(self) -> Document:
         """Return the table of losses, and loss against time."""
         best = self.rows()[0]
-        texts: tuple[str, ...] = (
+        texts = (
             f"{self.knowledge}.",
             f"Least lost, over the first and the best of three: {best['way']}.",
             "p: Wilcoxon's signed ranks over origins, two-sided, not corrected for the number of ways.",
         )
-        if self.elsewhere is not None:
-            texts += ("On other folds: the best algorithm is also chosen on some folds and scored on the rest.",)
         curve = [row for row in self.curve.rows() if row["n"] in (1, 2, 3, 5, 8, 13, 20)]
         return Document(
             title=self.title(),
@@ -296,7 +219,6 @@ def study_advice(
     return AdviceStudy(
         ways=tuple(ways.losses),
         **frozen(loss=np.array(list(ways.losses.values()))),
-        elsewhere=None if ways.folds is None else readonly(np.array([ways.elsewhere[loss] for loss in ways.losses])),
         curve=ways.curve(),
         against=f"always {always}",
         pilots=study_pilots(known, always=(always, *BESIDE), fixed=PILOTED[known.kind], seed=seed),
@@ -338,8 +260,6 @@ class _Ways:
         self.shares = (at[None, :] == np.arange(len(self.labels))[:, None]) / np.bincount(at)[:, None]
         self.losses: dict[str, FloatArray] = {}
         self.orders: dict[str, Sequence[IntArray]] = {}
-        self.folds = OtherFolds.of(known)
-        self.elsewhere: dict[str, FloatArray] = {}
 
     def add_method(self, name: str) -> None:
         """Add a method on all data and, where it can weigh, with neighbours chosen inside the loop."""
@@ -352,7 +272,6 @@ class _Ways:
         if len(recipes) > 1:
             worth = judge_recipes(self.known, recipes, seed=self.seed)
             self.losses[f"{name}, {CHOSEN}"] = worth.honest
-            self._add_elsewhere(f"{name}, {CHOSEN}", *(orders[place] for place in worth.picked))
             self.orders[f"{name}, {worth.recipe.label.partition(' on ')[2]}"] = orders[worth.chosen]
 
     def add_simple(self, always: str, fixed: tuple[str, ...]) -> None:
@@ -366,23 +285,11 @@ class _Ways:
                 lost = np.nanmax(self.success, axis=1, keepdims=True) - best
                 rest = np.repeat(lost[:, -1:], self.count - lost.shape[1], axis=1)
                 self.losses[label] = self.shares @ np.concatenate([lost, rest], axis=1)
-                again = places + places[-1:] * (self.count - len(places))
-                self._add_elsewhere(label, [np.tile(again, (len(self.success), 1))])
         self.losses[RANDOM] = self.shares @ random_losses(self.success, None, 0.0, self.count)
-        if self.folds is not None:
-            self.elsewhere[RANDOM] = self.shares @ self.folds.chance(self.count)
 
     def _add(self, label: str, orders: Sequence[IntArray]) -> None:
         self.orders[label] = orders
         self.losses[label] = self.shares @ self._mean(orders, self.count)
-        self._add_elsewhere(label, orders)
-
-    def _add_elsewhere(self, label: str, *orders: Sequence[IntArray]) -> None:
-        """Add losses on other folds: of the same orders for all origins, or of one for each."""
-        if self.folds is not None:
-            lost = {id(order): self.shares @ self.folds.losses(order, self.count) for order in orders}
-            current = orders if len(orders) > 1 else orders * len(self.labels)
-            self.elsewhere[label] = np.array([lost[id(item)][place] for place, item in enumerate(current)])
 
     def _mean(self, orders: Sequence[IntArray], count: int) -> FloatArray:
         return np.asarray(np.mean([losses_of(order, self.success, None, 0.0, count) for order in orders], axis=0))

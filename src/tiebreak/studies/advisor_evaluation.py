@@ -82,16 +82,12 @@ class Run(Framed):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AdvisorStudy(StudyResult):
-    """Everything `evaluate_advisor` found; prints as a row of tables.
-
-    `across` compares ranking methods that share a yardstick on the same neighbours.
-    """
+    """Everything `evaluate_advisor` found; prints as a row of tables."""
 
     STUDY = "advisor"
     SETTINGS = ("datasets", "algorithms")
 
     runs: tuple[Run, ...]
-    across: RankerComparison | None
     meta: advisor.MetaTable | None
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
@@ -137,8 +133,6 @@ class AdvisorStudy(StudyResult):
         for run in self.runs:
             for unit, comparison in self._comparisons(run):
                 yield table_of(comparison.pairs(), f"{run.label()}, blocks are {unit}: {comparison.title()}")
-        if self.across is not None:
-            yield table_of(self.across.pairs(), f"Ranking methods: {self.across.title()}")
         for run in self.runs:
             shown = {*SHOWN_N, run.top.loss.shape[2]}
             rows = [row for row in run.top.rows() if row["n"] in shown and row["method"] != "random"]
@@ -157,7 +151,6 @@ class AdvisorStudy(StudyResult):
             "folds": self.n_folds,
             "measures": None if self.meta is None else list(self.meta.measures),
             "runs": [_run_dict(run) for run in self.runs],
-            "ranking_methods": _comparison_dict(self.across),
         }
 
 
@@ -215,10 +208,6 @@ class _Setting:
     seed: int
     progress: Say
 
-    def main(self) -> int:
-        """The number of neighbours for which methods are compared: 5, or the nearest to it."""
-        return min(self.neighbours, key=lambda k: (abs(k - 5), k))
-
     def results(self, method: str) -> FloatArray:
         """Success rates as a method wants them: with replications apart where it looks at folds."""
         return self.data.cube if RANKING_METHODS[method].by_folds else self.data.success
@@ -259,8 +248,8 @@ def evaluate_advisor(
         Past results with meta-attributes; by default what ships with the package. Without meta-attributes there are no
         neighbours, only the ranking on all data; without times N counts runs in top-N.
     measures : sequence of str or "all", optional
-        By default the five of the paper where the base has them, otherwise all; "a/b" and "log(a)" are computed, and
-        a group such as "statistical" stands for its members.
+        By default the five of the paper where the base has them, otherwise all; a group such as "statistical" stands
+        for its members.
     methods : sequence of str, optional
         Of `tiebreak.advisor.RANKING_METHODS`; by default "arr" (without times "srr") and "mean-rank".
     neighbours : sequence of int, default (1, 5)
@@ -396,7 +385,6 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorS
     notes = [note for part in parts for note in part.caveats]
     return AdvisorStudy(
         runs=tuple(runs),
-        across=_across(setting, runs),
         meta=data.meta,
         **data.names(),
         n_origins=len(set(data.origins)),
@@ -405,14 +393,6 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorS
         setting=_words(setting),
         caveats=distinct((*caveats, *_caveats(data), *notes)),
     )
-
-
-def _across(setting: _Setting, runs: Sequence[Run]) -> RankerComparison | None:
-    """Compare methods whose yardstick is accuracy, on the same neighbours."""
-    same = [run for run in runs if run.accd is None]
-    place = setting.neighbours.index(setting.main()) if setting.neighbours else 0
-    values = np.array([run.evaluation.spearman[place] for run in same])
-    return _compare(values, [run.method for run in same], setting.alpha)
 
 
 def _words(setting: _Setting) -> str:

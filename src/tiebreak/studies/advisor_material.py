@@ -15,45 +15,6 @@ from tiebreak.attributes.catalogue import DEFAULT_MEASURES, spelled_out
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, unknown_name
 
-
-def derived(table: advisor.MetaTable, measures: Sequence[str]) -> advisor.MetaTable:
-    """Return the measures asked for; "a/b" and "log(a)" (to base 10) are computed, NaN where they do not exist.
-
-    Names that other collections use for our meta-attributes are known too.
-
-    Examples
-    --------
-    >>> from tiebreak.advisor import MetaTable
-    >>> table = MetaTable.from_mapping({"iris": {"rows": 150, "symbolic": 0, "columns": 4}})
-    >>> derived(table, ["symbolic/columns", "log(rows)"]).matrix.round(3).tolist()
-    [[0.0, 2.176]]
-    """
-    chosen = tuple(name.strip() for name in measures if name.strip())
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise OptionError(
-            f"The measures are {', '.join(chosen) or 'empty'}.",
-            why="A distance needs at least one, and each of them once.",
-            mend=f"Use some of {', '.join(table.measures[:5])}.",
-        )
-    matrix = np.column_stack([_column(table, name) for name in chosen])
-    return advisor.MetaTable(names=table.names, measures=chosen, matrix=matrix, versions=table.versions)
-
-
-def _column(table: advisor.MetaTable, name: str) -> FloatArray:
-    """Return a measure by its name, or computed from others."""
-    if name in table.measures:
-        return table.matrix[:, table.measures.index(name)]
-    inside = re.fullmatch(r"log\((.+)\)", name)
-    if inside:
-        x = _column(table, inside.group(1).strip())
-        return np.asarray(np.log10(x, out=np.full(x.shape, np.nan), where=x > 0))
-    above, sign, below = name.partition("/")
-    if not sign:
-        raise unknown_name("measure", name, table.measures, mend="Ratios 'a/b' and 'log(a)' are computed.")
-    x, y = _column(table, above.strip()), _column(table, below.strip())
-    return np.asarray(np.divide(x, y, out=np.full(x.shape, np.nan), where=y != 0))
-
-
 _IDS = re.compile(r"(.*[_.])?(id|tid|did)|source_data", re.I)
 ALL = "all"
 
@@ -65,6 +26,21 @@ def _measures_named() -> Caveat:
         " too good."
     )
     return Caveat("optimistic", text)
+
+
+def chosen(table: advisor.MetaTable, measures: Sequence[str]) -> advisor.MetaTable:
+    """Return the measures that were named, or the members of the groups that were."""
+    names = spelled_out([name.strip() for name in measures if name.strip()], table.measures)
+    if not names or len(set(names)) < len(names):
+        raise OptionError(
+            f"The measures are {', '.join(names) or 'empty'}.",
+            why="A distance needs at least one, and each of them once.",
+            mend=f"Use some of {', '.join(table.measures[:5])}.",
+        )
+    for name in names:
+        if name not in table.measures:
+            raise unknown_name("measure", name, table.measures)
+    return table.of(names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -121,17 +97,16 @@ def _measured(
     if not meta.measures:
         return None, ()
     if measures is not None and measures != ALL:
-        named = spelled_out([measures] if isinstance(measures, str) else measures, meta.measures)
-        return derived(meta, named), (_measures_named(),)
+        return chosen(meta, [measures] if isinstance(measures, str) else measures), (_measures_named(),)
     if measures is None and set(DEFAULT_MEASURES) <= set(meta.measures):
-        return derived(meta, DEFAULT_MEASURES), ()
+        return meta.of(DEFAULT_MEASURES), ()
     empty = np.asarray(np.isnan(meta.matrix).all(axis=0))
     left = [name for j, name in enumerate(meta.measures) if _IDS.fullmatch(name) or empty[j]]
     names = [name for name in meta.measures if name not in left]
     if not names:
         return None, (Caveat("all-alike", f"No measure can be used: {', '.join(left)} are ids or empty."),)
     caveat = Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}.")
-    return derived(meta, names), (caveat,) if left else ()
+    return meta.of(tuple(names)), (caveat,) if left else ()
 
 
 def _usable(there: BoolArray, algorithms: tuple[str, ...]) -> tuple[IntArray, IntArray, Caveats]:

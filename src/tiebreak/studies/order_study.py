@@ -14,8 +14,7 @@ import numpy as np
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import Document, Framed, Row, Table, listed
-from tiebreak.errors import OptionError
+from tiebreak.documents import Document, Framed, Row, Table
 from tiebreak.ordering import multitest
 from tiebreak.stats.many.rank_tests import rank_standard_error
 from tiebreak.stats.numeric.basics import check_count, f_upper, normal_two_sided
@@ -24,7 +23,6 @@ from tiebreak.stats.results import decided, pair_indices
 from tiebreak.studies.error_rates import interval
 from tiebreak.studies.procedures import corrected, pair_differences, signed_ranks
 from tiebreak.studies.result import StudyResult
-from tiebreak.wording import option
 
 VARIANTS = {"2012": ("bergmann-hommel", "bergmann-hommel"), "2008": ("none", "nemenyi")}
 """The corrections inside a data set and over data sets, as in `tiebreak.order`; scores are corrected by the former."""
@@ -86,8 +84,6 @@ OTHER = "other"
 RARE = 0.05
 """Orders that never reach this share stand together under `OTHER` in tables and figures."""
 MOST_NAMED = 8
-FALLEN = 0.75
-"""An order has fallen again where its last share is at most so much of its largest one; less may be chance."""
 CONFIDENCE = 0.95
 
 
@@ -188,7 +184,6 @@ class OrderShares(StudyResult):
                     "prior": curve.names[0],
                     "reversed": curve.names[-1],
                     "orders": list(curve.names),
-                    "said": self.said(curve),
                 }
                 for curve in self.curves
             ],
@@ -197,24 +192,6 @@ class OrderShares(StudyResult):
         }
 
     # ---- in words
-
-    def said(self, curve: OrderCurve) -> list[str]:
-        """Say what one procedure does as errors move apart."""
-        shares, names = curve.shares, curve.names
-        prior, reversed_, most = _percent(shares[0, 0]), _percent(shares[-1, -1]), shares.max(axis=0)
-        fallen = [i for i in range(1, len(names) - 1) if most[i] >= RARE and shares[-1, i] <= FALLEN * most[i]]
-        sentences = [
-            f"{curve.name}: with equal errors the prior order, {names[0]}, comes out in {prior} of the runs.",
-            f"At l = {self.lambdas[-1]:g} the reversed one, {names[-1]}, comes out in {reversed_}.",
-        ]
-        if fallen:
-            rise = listed(
-                f"{names[i]} up to {_percent(most[i])} (l = {self.lambdas[int(shares[:, i].argmax())]:.3g})"
-                for i in sorted(fallen, key=lambda i: -most[i])[:3]
-            )
-            sentences.append(f"Between them others rise and fall: {rise}.")
-        leads = self._from(shares.argmax(axis=1) == len(names) - 1)
-        return [*sentences, f"The reversed order is the most frequent one {leads}."]
 
     def beside(self) -> list[str]:
         """Say what the numbers of an order mean, and how the two ways over data sets compare."""
@@ -236,7 +213,7 @@ class OrderShares(StudyResult):
         return f"from l = {self.lambdas[step]:.3g} on"
 
     def document(self) -> Document:
-        """Return what is seen, a table for each procedure with its own sentences, and how it was done."""
+        """Return what is seen, a table for each procedure, and how it was done."""
         parts = [self._part(curve) for curve in self.curves]
         how = Document(
             title="How it was done",
@@ -254,7 +231,7 @@ class OrderShares(StudyResult):
             for value, row in zip(self.lambdas, shares, strict=True)
         )
         table = Table(header=("l", *names), body=body, left=0)
-        return Document(title=self.heading(curve), tables=(table,), said=tuple(self.said(curve)))
+        return Document(title=self.heading(curve), tables=(table,))
 
     def heading(self, curve: OrderCurve) -> str:
         """Name a procedure with what it was given and how it tests."""
@@ -266,11 +243,6 @@ class OrderShares(StudyResult):
             SCORES: f"wilcoxon, {OVER_SCORES}",
         }[curve.procedure]
         return f"{curve.name}: {size} ({tests})"
-
-
-def _percent(share: float) -> str:
-    """Write a share as the tables do, rounded once: 0.9825 is 0.983 there, and would be 98.2% here."""
-    return f"{float(f'{share:.3f}'):.1%}"
 
 
 def _sets(count: int) -> str:
@@ -310,8 +282,8 @@ BLOCK = 100
 ONE, MANY = np.array([2.0, 0.0, -2.0]), np.array([3.0, 1.0, -1.0, -3.0])
 """How far the true errors of the algorithms move for a step of 1: on one data set, and on many."""
 CENTRE, AROUND = 0.5, 0.05
-FURTHEST = 0.15
-"""Beyond it a true error would leave 0 .. 1."""
+LARGEST = 0.1
+"""The last l."""
 
 Say = Callable[[str], object]
 
@@ -329,7 +301,6 @@ def order_shares(
     *,
     repeats: int = 1000,
     steps: int = 11,
-    largest: float = 0.1,
     n_examples: int = 100,
     n_datasets: int = 30,
     variant: str = "2012",
@@ -346,7 +317,7 @@ def order_shares(
     prior order is the reverse of the order by error. On one data set three algorithms have the errors 0.5 + 2l, 0.5 and
     0.5 - 2l, and MultiTest orders them; on many data sets four have a + 3l, a + l, a - l and a - 3l, with a uniform in
     0.45 .. 0.55 on each, and Multi2Test orders them by places, and MultiTest by scores. The error of a fold is the mean
-    of `n_examples` draws of 0 and 1; there are five replications of two folds. l goes from 0 to `largest` in equal
+    of `n_examples` draws of 0 and 1; there are five replications of two folds. l goes from 0 to 0.1 in equal
     steps. All runs of a step are tested and ordered at once; each gets the order that `tiebreak.order` gives it.
 
     Assumptions: folds are independent of each other and between algorithms, which real folds are not.
@@ -357,8 +328,6 @@ def order_shares(
     repeats : int, default 1000
         Runs at each step.
     steps : int, default 11
-    largest : float, default 0.1
-        The last l, at most 0.15.
     n_examples : int, default 100
         Examples in the test part of a fold.
     n_datasets : int, default 30
@@ -389,7 +358,8 @@ def order_shares(
     >>> bool(shares[0, 0] > 0.9), bool(shares[-1, -1] > 0.7)
     (True, True)
     """
-    values = _steps(steps, largest)
+    check_count("steps", steps, least=2, usual=11)
+    values = np.linspace(0.0, LARGEST, steps).round(12)  # 0.3 of 0.1 is then printed as 0.03
     sizes = (check_count("n_examples", n_examples, usual=100), check_count("n_datasets", n_datasets, least=2, usual=30))
     check_count("repeats", repeats, usual=1000)
     threads = check_count("jobs", jobs, usual=2) if jobs is not None else os.cpu_count() or 1
@@ -462,15 +432,3 @@ def _tasks(steps: int, repeats: int, rng: np.random.Generator) -> list[_Task]:
         for step, current in enumerate(root.spawn(steps))
         for size, stream in zip(sizes, current.spawn(len(sizes)), strict=True)
     ]
-
-
-def _steps(steps: int, largest: float) -> FloatArray:
-    """Return the values of l."""
-    check_count("steps", steps, least=2, usual=11)
-    if not 0.0 < largest <= FURTHEST:
-        raise OptionError(
-            f"largest is {largest!r}.",
-            why=f"It is the last l, above 0 and at most {FURTHEST}: beyond, an error of 0.55 + 3l would exceed 1.",
-            mend=f"Use {option(largest=0.1)}.",
-        )
-    return np.linspace(0.0, float(largest), steps).round(12)  # 0.3 of 0.1 is then printed as 0.03

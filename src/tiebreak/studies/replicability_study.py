@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak import stats
-from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
+from tiebreak._checks import FloatArray, check_alpha, readonly
 from tiebreak.caveats import TABLES, Caveat, Caveats, distinct
 from tiebreak.comparison import Comparison, compare
 from tiebreak.comparison.gaps import check_left, check_policy, settled
@@ -208,12 +208,11 @@ class Replicability(StudyResult):
     """How often each test rejects, and how alike it decides, on data sets that were drawn over and over.
 
     `values` has the axes test, pair, bias and `MEASURES`: mean p-value, number of rejections, R(p) and R(e). A pair
-    is (favoured, other); `favoured` says whether the draw favours it over the other one or over the mean of all
-    others.
+    is (favoured, other).
     """
 
     STUDY = "replicability"
-    SETTINGS = ("n_datasets", "drawn", "repeats", "alpha", "by", "unit", "score", "biases")
+    SETTINGS = ("n_datasets", "drawn", "repeats", "alpha", "unit", "score", "biases")
 
     tests: tuple[Key, ...]
     biases: tuple[float, ...]
@@ -223,7 +222,6 @@ class Replicability(StudyResult):
     drawn: int
     repeats: int
     alpha: float
-    by: str
     unit: str
     score: str
 
@@ -331,13 +329,12 @@ def how_to_read(result: dict[str, Any], n_datasets: int) -> Caveats:
     """Say what bias and replicability mean, and that draws overlap."""
     drawn: int = result["drawn"]
     shared = drawn**2 / n_datasets
-    whom = "the other one" if result["by"] == "pair" else "the mean of all others"
     unit = (
         "in shares of 1 (a percentage is divided by 100)" if result["unit"] == "share" else "in its standard deviations"
     )
     text = (
         f"A data set is drawn with a probability proportional to 1 / (1 + exp(-k d)), d being by how much the first of"
-        f" the pair is better than {whom}, {unit}. Choosing data sets by their results is a simulation, not a way to"
+        f" the pair is better than the other, {unit}. Choosing data sets by their results is a simulation, not a way to"
         " compare.",
         "Rejections are of the two-sided test, whichever of the two is better; no post hoc test waits for the omnibus"
         " test. Against a control, the first of the pair is the control.",
@@ -354,7 +351,6 @@ def how_to_read(result: dict[str, Any], n_datasets: int) -> Caveats:
 VERB = "study"
 ABOUT = ("gaps-", "scales-", "metrics-", "other-unit")
 """How the codes of caveats begin that are about gaps and scales."""
-BY = ("pair", "others")
 USUAL_BIASES = {"share": tuple(float(k) for k in range(0, 21, 2)), "deviation": tuple(k / 5 for k in range(11))}
 """How far the bias goes by default: to where Demsar's figures end, and to about the same in standard deviations."""
 Say = Callable[[str], object]
@@ -366,7 +362,6 @@ def replicability(
     *,
     score: str | None = None,
     pair: Sequence[str] | None = None,
-    by: str = "pair",
     biases: Sequence[float] | None = None,
     drawn: int = 10,
     repeats: int = 1000,
@@ -404,8 +399,6 @@ def replicability(
     pair : two names, optional
         The algorithm that the draw favours, which is the control too, and the other one. By default all pairs, each
         favouring the one with the better mean, and what is shown is their mean.
-    by : {"pair", "others"}
-        Whether d is the difference of the pair, or of its first and the mean of all others.
     biases : sequence of float, optional
         Values of k. Of scores that are shares, such as accuracy, d is in shares of 1, as in the source, and the default
         is 0, 2, ..., 20; of others it is in standard deviations of d over the data sets: 0, 0.2, ..., 2.
@@ -441,7 +434,6 @@ def replicability(
     np.True_
     """
     level = check_alpha(alpha)
-    check_choice("by", by, BY)
     check_count("repeats", repeats, least=2, usual=1000)
     check_count("jobs", jobs, usual=1)
     whole = _compared(results, score, missing, reading, higher_is_better=higher_is_better, scale=scale, alpha=level)
@@ -454,14 +446,13 @@ def replicability(
     streams = np.random.default_rng(rng).spawn(len(pairs))
     shared: dict[str, Any] = {"biases": chosen, "drawn": int(drawn), "repeats": int(repeats), "alpha": level}
     works = [
-        _Work(errors=errors, pair=both, gain=gain, rng=stream, **shared)
+        _Work(errors=errors, pair=both, gain=_gain(errors, both, size), rng=stream, **shared)
         for both, stream in zip(pairs, streams, strict=True)
-        for gain in (_gain(errors, both, by=by, size=size),)
     ]
     named = tuple((names[first], names[second]) for first, second in pairs)
     result = _run(works, int(jobs), named, progress or (lambda _: None))
     tests = tuple(sorted(result[0], key=lambda key: QUESTIONS.index(key[0])))
-    options: dict[str, Any] = {"drawn": int(drawn), "by": by, "unit": measured}
+    options: dict[str, Any] = {"drawn": int(drawn), "unit": measured}
     notes = [*_of_the_table(whole), *never_rejects(len(names), drawn, level), *how_to_read(options, len(errors))]
     return Replicability(
         tests=tests,
@@ -542,13 +533,10 @@ def _pairs(errors: FloatArray, names: tuple[str, ...], pair: Sequence[str] | Non
     return [(names.index(texts[0]), names.index(texts[1]))]
 
 
-def _gain(errors: FloatArray, pair: tuple[int, int], *, by: str, size: float | None) -> FloatArray:
+def _gain(errors: FloatArray, pair: tuple[int, int], size: float | None) -> FloatArray:
     """By how much the first of the pair is better on each data set; equal differences have no deviation to share."""
-    first, second = pair
-    other = errors[:, second] if by == "pair" else np.delete(errors, first, axis=1).mean(axis=1)
-    d = other - errors[:, first]
-    unit = (float(d.std(ddof=1)) or 1.0) if size is None else size
-    return np.asarray(d / unit)
+    d = errors[:, pair[1]] - errors[:, pair[0]]
+    return np.asarray(d / ((float(d.std(ddof=1)) or 1.0) if size is None else size))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

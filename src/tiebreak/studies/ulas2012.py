@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, check_alpha, check_choice, check_choices
+from tiebreak._checks import BoolArray, FloatArray, check_alpha, check_choices
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.comparison.gaps import settled
 from tiebreak.datasets import load
@@ -153,8 +153,6 @@ class Found:
     cost: str
     orders: dict[tuple[str, str], Ordering]
     told: Told
-    alone: tuple[tuple[str, ...], tuple[str, ...]]
-    """Pairs that differ significantly only by the printed scores, and only by ours, as "better > worse"."""
 
     def turned(self, scores: str, costs: str) -> int:
         """Return how many pairs stand the other way round than in the order of the printed scores and costs."""
@@ -221,8 +219,7 @@ class Beside:
                 shared: dict[str, Any] = {"score": "accuracy", "cost": cost, **options}
                 made = {key: order(table, alpha=self.alpha, **shared) for key, table in tables.items()}
                 decided = made[PRINTED, PRINTED].better, made[OURS, OURS].better
-                pairs = _alone(*decided, self.algorithms)
-                yield Found(way=way, cost=cost, orders=made, told=told_apart(*decided), alone=pairs)
+                yield Found(way=way, cost=cost, orders=made, told=told_apart(*decided))
 
     def inside(self) -> dict[str, Inside]:
         """Run MultiTest on every data set as the report does, by either cost."""
@@ -269,22 +266,14 @@ class Beside:
         return sorted(rows, key=lambda row: -abs(float(row["difference"])))  # type: ignore[arg-type]
 
 
-def _alone(printed: BoolArray, ours: BoolArray, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the pairs that differ significantly in one run alone; better[i, j] says that j is better than i."""
-    result = []
-    for mine, other in ((printed, ours), (ours, printed)):
-        result.append(tuple(f"{names[j]} > {names[i]}" for i, j in np.argwhere(mine & ~other)))
-    return result[0], result[1]
-
-
 REASONS: dict[str, str] = {
     "": "Folds are drawn anew, so accuracies differ by chance; data sets were taken from public repositories years"
     " later and need not have every row or attribute as it was. Seconds are those of another machine and other"
     " programs, and space is the bytes of the stored model here, so the order by cost differs by itself.",
     "svl": "svl, sv2 and svr choose C, and svr its width, on the validation fold by steps of ten, as in the papers;"
     " which solver they used and when it ended is not said.",
-    "sv2": "What constant the kernel of sv2 held in the papers is not said. Here it holds none, (gamma x.y)^2, unless"
-    " coef0 = 1 was asked for: without one it cannot distinguish x from -x, and on twonorm, whose classes mirror each"
+    "sv2": "What constant the kernel of sv2 held in the papers is not said. Here it holds none, (gamma x.y)^2:"
+    " without one it cannot distinguish x from -x, and on twonorm, whose classes mirror each"
     " other, it can only guess, as printed.",
     "mlp": "With which weights lnp and mlp began is not said in the papers; after 50 epochs on few rows it matters.",
     "mdt": "c45 and mdt are programs of our own from their descriptions; how the papers' trees treat symbolic"
@@ -305,7 +294,6 @@ class Ulas2012Study(StudyResult):
     beside: Beside
     n_printed: int
     cells: int
-    cpu_seconds: float
     inside: Mapping[str, Inside]
     found: tuple[Found, ...]
 
@@ -315,7 +303,7 @@ class Ulas2012Study(StudyResult):
         return (
             f"The experiment of Ulas, Yildiz and Alpaydin (2012) here and in print: {len(both.datasets)} of its"
             f" {self.n_printed} data sets, {len(both.algorithms)} algorithms, {self.cells} cells,"
-            f" {_spent(self.cpu_seconds)}alpha {both.alpha:g}"
+            f" alpha {both.alpha:g}"
         )
 
     def rows(self) -> list[Row]:
@@ -348,16 +336,16 @@ class Ulas2012Study(StudyResult):
         tests = self.inside[COSTS[0]]  # the same by either cost
         return tests.printed.sum(axis=(0, 1)).tolist(), tests.ours.sum(axis=(0, 1)).tolist()
 
-    def decisions(self) -> list[tuple[str, str, Told, Found | None]]:
+    def decisions(self) -> list[tuple[str, str, Told]]:
         """Return the significant differences in print and here: on each data set, and by every way over them."""
         tests = self.inside[COSTS[0]]
-        inside = (EACH, "", told_apart(tests.printed, tests.ours), None)
+        inside = (EACH, "", told_apart(tests.printed, tests.ours))
         remaining = [
             item for item in self.found if item.way != "by scores" or item.cost == COSTS[0]
         ]  # cost decides none
         return [
             inside,
-            *((item.way, "" if item.way == "by scores" else item.cost, item.told, item) for item in remaining),
+            *((item.way, "" if item.way == "by scores" else item.cost, item.told) for item in remaining),
         ]
 
     def accuracies(self) -> list[Row]:
@@ -389,7 +377,6 @@ class Ulas2012Study(StudyResult):
             "algorithms": _plain_rows(self.rows()),
             "alpha": both.alpha,
             "cells": self.cells,
-            "cpu_seconds": self.cpu_seconds if np.isfinite(self.cpu_seconds) else None,
             "accuracies": _plain_rows(self.accuracies()),
             "differences": both.differences(),
             "decisions": self._decided(),
@@ -426,7 +413,7 @@ class Ulas2012Study(StudyResult):
             f"Mean accuracies lie {np.median(sizes):.1f} points from the printed ones (median of {len(sizes)} cells),"
             f" and {inside} of {len(sizes)} among the ten printed fold accuracies of their cell."
         )
-        way, _, options, _ = self.decisions()[0]
+        way, _, options = self.decisions()[0]
         if not options.first:
             yield f"No pair differs significantly on the printed folds ({way}); {options.second or 'none'} here."
         else:
@@ -450,9 +437,7 @@ class Ulas2012Study(StudyResult):
             "Accuracy here less printed, in points; inside: on so many data sets our mean lies among the printed folds"
         )
         yield table_of(self.accuracies(), caption, texts=frozenset({0, 6}))
-        alone = ("only_printed", "only_here")
-        pairs = [row | {name: _listed(row[name] or ()) for name in alone} for row in self._decided()]
-        yield table_of(pairs, "Pairs that differ significantly, better > worse", texts=frozenset({0, 1, 6, 7}))
+        yield table_of(self._decided(), "Pairs that differ significantly", left=2)
         if self.found:
             caption = (
                 "Orders over data sets by the scores and costs of either run; turned: pairs unlike the printed order"
@@ -463,9 +448,8 @@ class Ulas2012Study(StudyResult):
     def _decided(self) -> list[dict[str, Any]]:
         return [
             {"way": way, "cost": cost, "printed": options.first, "here": options.second, "both": options.again}
-            | {"contrary": options.contrary, "only_printed": list(result.alone[0]) if result else None}
-            | {"only_here": list(result.alone[1]) if result else None}
-            for way, cost, options, result in self.decisions()
+            | {"contrary": options.contrary}
+            for way, cost, options in self.decisions()
         ]
 
     def _orders(self) -> list[dict[str, Any]]:
@@ -494,22 +478,8 @@ class Ulas2012Study(StudyResult):
         return Table(caption=caption, header=header, body=body)
 
 
-def _spent(seconds: float) -> str:
-    """Write CPU time in the unit that suits it; nothing where it is not known."""
-    for unit, name in ((3600.0, "hours"), (60.0, "minutes"), (1.0, "seconds")):
-        if seconds >= unit:
-            return f"{seconds / unit:.2g} CPU {name}, "
-    return ""
-
-
 def _plain_rows(rows: list[Row]) -> list[Row]:
     return [{name.replace(" ", "_"): value for name, value in row.items()} for row in rows]
-
-
-def _listed(pairs: Sequence[str]) -> str:
-    """Name a few pairs and count the rest."""
-    shown = ", ".join(pairs[:4])
-    return f"{shown} and {len(pairs) - 4} more" if len(pairs) > 4 else shown
 
 
 PROTOCOL = "ulas2012"
@@ -528,7 +498,7 @@ DRAWN: dict[str, dict[str, object]] = {
     name: {"source": f"builtin:{name}", "rows": 7400} for name in ("ringnorm", "twonorm")
 }
 """Two more that can be drawn at the size they have in the literature; they join with `full`."""
-MEASURES = ("accuracy", "test_accuracy", "train_time", "model_bytes", "cell_cpu")
+MEASURES = ("accuracy", "test_accuracy", "train_time", "model_bytes")
 
 
 def ulas2012_study(
@@ -539,7 +509,6 @@ def ulas2012_study(
     datasets: Sequence[str] | None = None,
     store: str | Path | None = None,
     run: bool = True,
-    coef0: int = 0,
     alpha: float = 0.05,
     seed: int = 0,
     jobs: int | None = None,
@@ -575,9 +544,6 @@ def ulas2012_study(
         away.
     run : bool, default True
         Run what the store lacks; otherwise read what it holds.
-    coef0 : {0, 1}
-        The constant in the kernel of sv2, (gamma x.y + coef0)^2, which the papers do not state. Without one the
-        printed accuracies are met better.
     alpha : float, default 0.05
     seed : int, default 0
         Of the splits and the learners.
@@ -600,7 +566,6 @@ def ulas2012_study(
     (('iris',), 20, (1, 2))
     """
     level = check_alpha(alpha)
-    check_choice("coef0", str(coef0), ("0", "1"))
     printed = published.ulas2012()
     for kind, options, known in (
         ("algorithm", algorithms, printed.algorithms),
@@ -609,7 +574,7 @@ def ulas2012_study(
         check_choices(f"{kind} of the paper", options or (), known)
     if not run:
         return _study(_read(_named(store), datasets, algorithms, seed), printed, level)
-    plan = _plan(_chosen(folder, full, datasets, printed.datasets), algorithms, seed, constant=bool(coef0))
+    plan = _plan(_chosen(folder, full, datasets, printed.datasets), algorithms, seed)
     with _place(store) as place:
         summary = _run(plan, place, jobs, progress)
         left = summary.counts["waiting"] + summary.counts["running"]
@@ -665,15 +630,13 @@ def _chosen(
     return [{"source": str(path), "name": name} for name, path in paths.items()]
 
 
-def _plan(references: list[dict[str, object]], algorithms: Sequence[str] | None, seed: int, *, constant: bool) -> Plan:
+def _plan(references: list[dict[str, object]], algorithms: Sequence[str] | None, seed: int) -> Plan:
     from tiebreak.lab import Plan
-    from tiebreak.lab.plans import preset_of, with_constant
-
-    learners = preset_of(PROTOCOL)["algorithms"]
+    from tiebreak.lab.plans import preset_of
 
     wanted = [
         learner
-        for learner in (with_constant(learners) if constant else learners)
+        for learner in preset_of(PROTOCOL)["algorithms"]
         if algorithms is None or (learner if isinstance(learner, str) else learner["name"]) in algorithms
     ]
     if len(wanted) < 2:
@@ -728,12 +691,10 @@ def _study(ours: Results, printed: Results, alpha: float) -> Ulas2012Study:
         held_out=100.0 * results.means("test_accuracy"),
         alpha=alpha,
     )
-    spent = float(np.nansum(results.cube("cell_cpu"))) if "cell_cpu" in results.values else float("nan")
     return Ulas2012Study(
         beside=beside,
         n_printed=len(printed.datasets),
         cells=len(results),
-        cpu_seconds=spent,
         inside=beside.inside(),
         found=tuple(beside.orders()),
         caveats=distinct([*results.caveats, *notes, *_said(beside)]),

@@ -78,8 +78,7 @@ ADVISOR = _study(
     g.SEED,
     BASE.but(group=READ),
     Option(name="measures", flag="--measures", kind="names", group=TEST, metavar="A,B", common=True,
-           help="which measures, also a/b, log(a) and groups such as statistical, or all; default: the paper's,"
-           " else all"),
+           help="which measures, also groups such as statistical, or all; default: the paper's, else all"),
     METHODS.but(help="{words}; default arr,mean-rank"),
     Option(name="accds", flag="--accd", kind="numbers", default="0.001,0.01,0.1", group=TEST, metavar="X,Y",
            help="accuracy traded for ten times the speed"),
