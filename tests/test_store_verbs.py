@@ -174,10 +174,12 @@ def test_the_next_step_that_is_named_can_be_taken(said: Said, tmp_path: Path, sc
 def test_what_a_store_holds(store: Path, said: Said) -> None:
     code, out, _ = said("store", store)
     assert code == 0
-    assert out.startswith(f"{store}: 90 cells (90 ok)\n\nData sets\nname     rows  attributes  classes  cells  ok\n")
-    assert "balance   625           4        3     30  30\n" in out
-    assert "cv|folds=2|test=0.3333333333333333|stratified     0     lab     90  90\n" in out
-    assert "\nsmall  20" in out
+    assert out.endswith("\nAll of it: --json\n") and "\nalgorithm  cells  ok\nc45           30  30\n" in out
+    facts = " ".join(out.split())
+    assert f"{store}: 90 cells (90 ok) algorithm" in facts and "Data sets: balance (625 rows), " in facts
+    assert "cv|folds=2|test=0.3333333333333333|stratified, seed 0, lab (90 of 90 ok)" in facts
+    assert "Plans: small of 20" in facts and "(90 ok)" in facts
+    assert len(out.splitlines()) <= 24
     data: dict[str, Any] = json.loads(said("store", store, "--json")[1])
     assert data["counts"]["ok"] == 90
     assert [item["name"] for item in data["algorithms"]] == ["c45", "lda", "nb"]

@@ -527,9 +527,9 @@ def test_a_run_takes_over_from_a_runner_that_dies(
         other._held.clear()
 
 
-@pytest.mark.parametrize("sets", [None, "listed"])
+@pytest.mark.parametrize("budget", [None, "1h"])
 def test_a_run_that_comes_too_late_for_the_last_cells_still_waits_for_them(
-    sets: str | None, new_schema: str, monkeypatch: pytest.MonkeyPatch, engine: LocalEngine
+    budget: str | None, new_schema: str, monkeypatch: pytest.MonkeyPatch, engine: LocalEngine
 ) -> None:
     """Cells wait, but another runner claims them first, and then lets them go."""
     with open_store(new_schema) as opened, opened.runner() as other:
@@ -545,7 +545,7 @@ def test_a_run_that_comes_too_late_for_the_last_cells_still_waits_for_them(
         monkeypatch.setattr(Runner, "claim", claim_late)
         clock = {"monotonic": time.monotonic, "perf_counter": time.perf_counter}
         monkeypatch.setattr(driver, "time", SimpleNamespace(sleep=lambda _: other.release(), **clock))
-        summary = run(SMALL, store=new_schema, engine=engine, sets=sets)
+        summary = run(SMALL, store=new_schema, engine=engine, budget=budget)
         assert len(held) == 5 and not late
         assert (summary.ran, summary.counts["ok"], summary.exit_code) == (8, 8, 0)
 

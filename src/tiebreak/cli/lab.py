@@ -6,6 +6,7 @@ import sys
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from tiebreak.caveats import codes_of
@@ -13,15 +14,19 @@ from tiebreak.cli.answering import Answer
 from tiebreak.cli.progress import Shower
 from tiebreak.cli.sources import OF_FILES, arguments_of, part_of, roles, settings_of
 from tiebreak.documents import one_line
-from tiebreak.documents.layout import text_table
+from tiebreak.documents.layout import screen, wrapped
 
 if TYPE_CHECKING:
     from tiebreak.lab import Plan
     from tiebreak.lab.progress import RunSummary
     from tiebreak.results import Results
 
-_SHOWN = 20
+_SHOWN = 8
 """Rows of a table that are printed; --json lists all."""
+_LONGEST = 400
+"""Signs of a list of names."""
+_FAILURES, _LONGEST_FAILURE = 4, 234
+"""Failures that are printed, and the signs of each: three lines."""
 
 
 def run(values: Namespace) -> Answer:
@@ -61,18 +66,24 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
     data = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}
     data |= {"datasets": ready.rows(), "algorithms": algorithms}
     data |= {"caveats": list(ready.caveats), "caveat_codes": codes_of(ready.caveats)}
-    lines = [str(ready), f"Algorithms: {', '.join(map(one_line, algorithms))}"]
-    lines += [f"Not imported, and so not checked: {', '.join(map(one_line, unchecked))}"] if unchecked else []
-    return Answer(data=lambda: data, text="\n".join(lines))
+    facts = [f"Algorithms: {', '.join(map(one_line, algorithms))}"]
+    facts += [f"Not imported, and so not checked: {', '.join(map(one_line, unchecked))}"] if unchecked else []
+    facts = [shorten(fact, _LONGEST, placeholder=" ...") for fact in facts]
+    table = ready.printed_table()
+    more = [f"{len(table.body) - _SHOWN} more data sets: --json"] if len(table.body) > _SHOWN else []
+    shown = replace(table, body=table.body[:_SHOWN])
+    return Answer(data=lambda: data, text=screen(ready.title(), shown, facts, ready.caveats, more))
 
 
 def _text(summary: RunSummary, plan: Plan, store: str) -> str:
     parts = [str(summary)]
     if summary.failures:
-        header = ["data set", "algorithm", "status", "cells", "reason"]
-        cells = [[str(value) for value in row.values()] for row in summary.failures[:_SHOWN]]
-        parts += ["", text_table(header, [[*row[:4], one_line(row[4])[:100]] for row in cells], left=3)]
-        rest = len(summary.failures) - _SHOWN
+        failures = [
+            f"{row['algorithm']} on {row['dataset']}: {row['cells']} {row['status']}: {row['reason']}"
+            for row in summary.failures[:_FAILURES]
+        ]
+        parts += ["", wrapped(shorten(one_line(failure), _LONGEST_FAILURE, placeholder=" ...") for failure in failures)]
+        rest = len(summary.failures) - _FAILURES
         parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
     if summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password

@@ -6,23 +6,27 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Row, Shown, one_line
-from tiebreak.documents.layout import text_table
+from tiebreak.documents.layout import narrow, screen
+from tiebreak.documents.parts import Table
 from tiebreak.errors import OptionError
 from tiebreak.readers.taking import Reading
 from tiebreak.results import Results
-from tiebreak.stores.records import FAILED, OPEN
+from tiebreak.stores.records import STATUSES
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.stores import Store
     from tiebreak.stores.exchange import Merge
 
-_SHOWN = 20
-"""Rows of a table that are printed; JSON lists all."""
+_SHOWN = 6
+"""Algorithms in the table that is printed; JSON lists all."""
+_LONGEST = 156
+"""Signs of a line about anything else: two lines of a screen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -253,39 +257,55 @@ def _counted(tally: Counter[tuple[str, ...]], *key: str) -> dict[str, int]:
 
 
 def text_of(result: dict[str, Any]) -> str:
-    """Counts of nothing are left out of the headline, and versions that do not differ; the JSON has them all."""
-    names = [row["library"] for row in result["versions"]]
-    result["mixed"] = [row for row in result["versions"] if names.count(row["library"]) > 1]
-    counts = ", ".join(f"{count} {status}" for status, count in result["counts"].items() if count)
-    parts = [f"{result['store']}: {sum(result['counts'].values())} cells{f' ({counts})' if counts else ''}"]
-    for title, key, columns, left in (
-        ("Data sets", "datasets", ("name", "rows", "attributes", "classes", "cells", "ok"), 1),
-        ("Algorithms", "algorithms", ("name", "cells", "ok"), 1),
-        ("Resamplings", "resamplings", ("resampling", "seed", "origin", "cells", "ok"), 1),
-        ("Plans", "plans", ("name", "created", "ok", *OPEN, *FAILED), 2),
-        ("Coverage", "coverage", ("dataset", "algorithm", "cells", "ok"), 2),
-        ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
-        ("Hosts", "hosts", ("host", "cpu", "cores", "cells", "kernel", "measured"), 2),
-        ("Versions that differ", "mixed", ("library", "version", "cells"), 2),
-    ):
-        parts += _section(title, result.get(key, []), columns, left)
-    parts += ["", "Measures: " + ", ".join(map(one_line, result["measures"]))] if result["measures"] else []
-    return "\n".join(parts)
-
-
-def _section(title: str, rows: list[dict[str, Any]], names: tuple[str, ...], left: int) -> list[str]:
-    """Names from a store may hold anything, so each cell is made one line and cut."""
-    if not rows:
-        return []
-    body = [[_cell(row[name]) for name in names] for row in rows[:_SHOWN]]
-    rest = (
-        [f"... and {len(rows) - _SHOWN} more: {either('to_dict()', '--json')} lists all."] if len(rows) > _SHOWN else []
+    """Say on one screen what a store holds: a table of the algorithms, and a few lines about all else."""
+    counts, rows = _counts_in_words(result["counts"]), result["algorithms"]
+    headline = f"{result['store']}: {sum(result['counts'].values())} cells{f' ({counts})' if counts else ''}"
+    table = Table(
+        header=("algorithm", "cells", "ok"),
+        body=tuple((one_line(row["name"]), f"{row['cells']}", f"{row['ok']}") for row in rows[:_SHOWN]),
     )
-    return ["", title, text_table(list(names), body, left=left), *rest]
+    libraries = [row["library"] for row in result["versions"]]
+    facts = {
+        "More algorithms": [row["name"] for row in rows[_SHOWN:]],
+        "Data sets": [f"{row['name']} ({row['rows'] or '?'} rows)" for row in result["datasets"]],
+        "Resamplings": [
+            f"{row['resampling']}, seed {row['seed']}, {row['origin']} ({row['ok']} of {row['cells']} ok)"
+            for row in result["resamplings"]
+        ],
+        "Plans": [f"{row['name']} of {row['created'][:10]} ({_counts_in_words(row)})" for row in result["plans"]],
+        "Failed": [
+            f"{row['algorithm']} on {row['dataset']}: {row['cells']} {row['status']}: {row['reason']}"
+            for row in result["failures"]
+        ],
+        "Hosts": [
+            f"{row['host']} ({row['cpu']}, {row['cores']} cores, {row['cells']} cells{_speed(row['kernel'])})"
+            for row in result["hosts"]
+        ],
+        "Versions that differ": [
+            f"{row['library']} {row['version']} ({row['cells']} cells)"
+            for row in result["versions"]
+            if libraries.count(row["library"]) > 1
+        ],
+        "Measures": result["measures"],
+    }
+    lines = [
+        shorten(f"{title}: {', '.join(one_line(item)[:_LONGEST] for item in items)}", _LONGEST, placeholder=" ...")
+        for title, items in facts.items()
+        if items
+    ]
+    pairs = [tuple(str(value) for value in row.values()) for row in result.get("coverage", ())]
+    coverage = Table(header=("dataset", "algorithm", "cells", "ok"), body=tuple(pairs), left=2)
+    text = screen(headline, table, lines, [], [f"All of it: {either('`to_dict()`', '--json')}"])
+    return "\n\n".join([text, *([narrow(coverage)[0]] if pairs else [])])
 
 
-def _cell(value: object) -> str:
-    return "-" if value is None else f"{value:.3g}" if isinstance(value, float) else one_line(value)[:100]
+def _speed(kernel: float | None) -> str:
+    return "" if kernel is None else f", {kernel:.3g} s for the fixed work of a calibration"
+
+
+def _counts_in_words(counts: dict[str, Any]) -> str:
+    """Leave out counts of nothing; the JSON has them all."""
+    return ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
 
 
 def _places(store: Store) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -33,6 +34,8 @@ _PART = 20_000
 _OWN = ("id", "seed", "replication", "fold", "status", "reason", "attempts", "origin", "finished", "details")
 _BETWEEN = "\x1e"
 """What the texts of a column are joined by, the record separator of ASCII."""
+_MEASURES = 2**20
+"""More than there are measures: the numbers of a cell and a measure are read as one."""
 VALUE = np.dtype([("cell", "<i8"), ("measure", "<i8"), ("value", "<f8")])
 
 
@@ -240,8 +243,20 @@ def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Generator[Any]:
 
 
 def _values(connection: sa.Connection, query: sa.Select[Any]) -> npt.NDArray[np.void]:
-    with closing(_raw(connection, query)) as pages:
-        return np.fromiter(chain.from_iterable(pages), dtype=VALUE)
+    """SQLite walks along the primary key in both of two queries: keys as one text and single numbers are quicker."""
+    if connection.dialect.name != "sqlite":
+        with closing(_raw(connection, query)) as pages:
+            return np.fromiter(chain.from_iterable(pages), dtype=VALUE)
+    value = schema.values.c
+    keys = sa.type_coerce(value.cell_id * _MEASURES + value.measure_id, sa.Text)
+    joined = query.with_only_columns(sa.func.count(), sa.func.aggregate_strings(keys, ","))
+    count, text = connection.execute(joined).one()
+    result = np.empty(count, dtype=VALUE)
+    result["cell"], result["measure"] = np.divmod(_parsed(text, np.dtype(np.int64), count), _MEASURES)
+    ordered = query.with_only_columns(value.value).order_by(value.cell_id, value.measure_id)
+    with closing(_raw(connection, ordered)) as pages:
+        result["value"] = np.fromiter(map(itemgetter(0), chain.from_iterable(pages)), dtype=float, count=count)
+    return result
 
 
 def _cells(connection: sa.Connection) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Names]]:
@@ -254,7 +269,7 @@ def _cells(connection: sa.Connection) -> tuple[dict[str, npt.NDArray[Any]], dict
         "seed": cell.seed,
         "resampling": cell.resampling_id,
         "environment": sa.func.coalesce(cell.environment_id, -1),
-        "load": sa.func.coalesce(cell.host_load, -1.0),
+        "load": sa.cast(sa.func.round(100 * sa.func.coalesce(cell.host_load, -1.0)), sa.Integer),
     }
     texts = {name: cell[name] for name in ("replication", "fold", "status", "origin")}
     as_text: Any = sa.type_coerce if connection.dialect.name == "sqlite" else sa.cast
@@ -263,8 +278,8 @@ def _cells(connection: sa.Connection) -> tuple[dict[str, npt.NDArray[Any]], dict
     count, *result = connection.execute(sa.select(sa.func.count(), *joined).select_from(schema.cells)).one()
     parts = dict(zip([*numbers, *texts], result, strict=True))
     order = np.argsort(_parsed(parts["id"], np.dtype(np.int64), count), kind="stable")
-    kinds = {name: np.dtype(float if name == "load" else np.int64) for name in numbers}
-    columns = {name: _parsed(parts[name], kind, count)[order] for name, kind in kinds.items()}
+    columns: dict[str, Any] = {name: _parsed(parts[name], np.dtype(np.int64), count)[order] for name in numbers}
+    columns["load"] = columns["load"] / 100  # to a hundredth, which is written more quickly than a fraction
     return columns, {name: _coded(connection, texts[name], parts[name], order) for name in texts}
 
 
@@ -278,6 +293,9 @@ def _parsed(text: str | None, kind: np.dtype[Any], count: int) -> npt.NDArray[An
 
 
 def _coded(connection: sa.Connection, column: sa.Column[str], text: str | None, order: IntArray) -> Names:
+    numbers = _numbers(text or "", len(order))
+    if numbers is not None:
+        return sorted_names(numbers[0][order], numbers[1])
     words = [] if text is None else text.split(_BETWEEN)
     if len(words) != len(order):  # some text holds the sign itself
         words = list(connection.scalars(sa.select(column).order_by(schema.cells.c.id)))
@@ -285,6 +303,18 @@ def _coded(connection: sa.Connection, column: sa.Column[str], text: str | None, 
     codes = {word: code for code, word in enumerate(dict.fromkeys(words))}
     places = np.fromiter(map(codes.__getitem__, words), dtype=np.int64, count=len(words))
     return sorted_names(places[order], list(codes))
+
+
+def _numbers(text: str, count: int) -> tuple[IntArray, list[str]] | None:
+    """Read words that are whole numbers as Python writes them, as replications and folds mostly are."""
+    digits = text.replace(_BETWEEN, "")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 9 * count:
+        return None
+    numbers = np.fromstring(text.replace(_BETWEEN, ","), dtype=np.int64, sep=",")
+    there, places, times = np.unique(numbers, return_inverse=True, return_counts=True)
+    names = [str(number) for number in there.tolist()]
+    same = sum(len(name) * n for name, n in zip(names, times.tolist(), strict=True)) == len(digits)
+    return (places, names) if same and len(numbers) == count else None
 
 
 def details(connection: sa.Connection) -> dict[int, Mapping[str, Any]]:
