@@ -15,7 +15,8 @@ from tiebreak.cli import main
 from tiebreak.errors import OptionError
 from tiebreak.papers import paper
 from tiebreak.readers.explaining import explain
-from tiebreak.readers.published import TABLES, is_published, references
+from tiebreak.readers.published import TABLES, references
+from tiebreak.readers.settings import is_published
 
 LISTED = (
     "published:ulas2012: accuracy (per cent) of 8 algorithms on 38 data sets, 5x2 folds each; costs train_time and"

@@ -261,13 +261,6 @@ def test_what_was_left_out_is_said_and_can_be_kept() -> None:
     assert "Average" in read(summed, scores="rmse", keep_rows=True).datasets
 
 
-def test_a_mean_in_the_last_row_is_known_by_its_numbers() -> None:
-    last = ["pooled", *(f"{value:.3f}" for value in TABLE.mean(axis=0))]
-    result = read(text([*rows(plain), last]))
-    assert "pooled" not in result.datasets
-    assert "means of the rows above" in result.caveats[-1]
-
-
 def test_two_header_rows_of_algorithms_and_scores() -> None:
     result = read(text(two_metrics()))
     assert (result.scores, result.costs) == (("accuracy",), ("time",))

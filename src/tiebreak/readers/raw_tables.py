@@ -18,6 +18,7 @@ def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tu
 
     Examples
     --------
+    >>> from tiebreak.results.columns import TextColumn
     >>> table = {"type": TextColumn(["a", "b", "a"]), "x": TextColumn(["1", "2", ""])}
     >>> kept_rows(table, ["type=a", "x!="], source="t.csv")
     (array([0]), ("t.csv: 2 of 3 rows left out; kept are those where type == a and x != ''.",))
@@ -43,6 +44,7 @@ def kept(
 
     Examples
     --------
+    >>> from tiebreak.results.columns import TextColumn
     >>> cells = {"dataset": ["a", "b"], "ours": ["1", "0"], "imputed": ["no", "yes"]}
     >>> table = {name: TextColumn(column) for name, column in cells.items()}
     >>> columns, _, text = kept(table, None, "imputed == no", source="t.csv", roles={"dataset": "dataset"})

@@ -29,11 +29,11 @@ from tiebreak.readers.detect.columns import (
     WEAK_ITEMS,
     ConstantColumn,
     Outcome,
+    Scores,
     cells_of,
     codes_of,
     count,
     groups_of,
-    imputed_header,
     imputed_rows,
     is_binary,
     is_empty,
@@ -42,12 +42,13 @@ from tiebreak.readers.detect.columns import (
     is_rising,
     is_running,
     is_written,
+    match_scores,
     outcomes_of,
     rank,
     refines,
+    repeated_metrics,
     word,
 )
-from tiebreak.readers.detect.scores import Scores, match_scores, repeated_metrics
 from tiebreak.readers.detect.shapes import (
     benchmarks_below,
     in_seconds,
@@ -133,6 +134,12 @@ class _Table:
             name += "_"
         self.columns[name], self.roles[role] = column, name
 
+    def choose(self, header: str, name: str, fact: str) -> None:
+        """Keep the rows that hold a name in a column, which then has done its work."""
+        self.keep(np.array([cell == name for cell in cells_of(self.columns[header])]))
+        del self.columns[header]
+        self.facts.append(fact)
+
     def cells(self, *roles: str) -> IntArray:
         """Number the cells that rows belong to by some of the roles."""
         held = [self.columns[self.roles[role]] for role in roles if role in self.roles]
@@ -191,13 +198,9 @@ def _check_scores(table: _Table, scores: Scores, texts: Sequence[str]) -> None:
 
 def _take_imputed(table: _Table, named: Sequence[str]) -> None:
     """Count results that the benchmark filled in as it did, but for algorithms that have hardly others."""
-    header = imputed_header(table.columns, table.roles.values()) if "algorithm" in table.roles else ""
-    if not header:
-        return
-    keep, facts = imputed_rows(table.columns, table.roles, header, named)
-    table.facts += facts
-    if not keep.all():
-        table.keep(keep)
+    if (imputed := imputed_rows(table.columns, table.roles, named)) is not None:
+        table.facts += imputed[1]
+        table.keep(imputed[0])
         table.outcome = outcomes_of(table.columns, set(table.roles.values()))
 
 
@@ -259,9 +262,7 @@ def _take_metric(table: _Table, texts: Sequence[str]) -> None:
             continue
         named = [name for name in names if texts and metric_named(name).key == metric_named(texts[0]).key]
         if len(texts) == 1 == len(named):
-            table.keep(np.array([cell == named[0] for cell in cells_of(column)]))
-            del table.columns[header]
-            table.facts.append(f"the rows of {named[0]}")
+            table.choose(header, named[0], f"the rows of {named[0]}")
             if table.length == 1 and not any(rank(other, "dataset") is not None for other in table.columns):
                 table.add("dataset", ConstantColumn(table.stem, 1))
         elif len(names) == table.length:
@@ -285,9 +286,7 @@ def _take_part(table: _Table) -> None:
         names = {name.strip().lower(): name for name in column.coded().names}
         if len(names) > 1 and names.keys() <= set(PARTS):
             part = next(names[part] for part in PARTS if part in names)
-            table.keep(np.array([cell == part for cell in cells_of(column)]))
-            del table.columns[header]
-            table.facts.append(f"the rows of {header} {part}")
+            table.choose(header, part, f"the rows of {header} {part}")
             return
 
 

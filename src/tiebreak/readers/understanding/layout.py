@@ -202,17 +202,12 @@ def _are_ranks(rows: Sequence[Sequence[Item]], style: Style) -> bool:
     ways = {1, -1}
     seen = False
     for row in rows:
-        pairs = [
-            (style.number(item.parsed.value), style.number(item.parsed.paren)) for item in row if item.parsed.paren
-        ]
-        whole = [(value, rank) for value, rank in pairs if value is not None and rank is not None]
-        if not whole:
-            continue
-        if not all(1 <= rank <= len(row) and (rank * 2) % 1 == 0 for _, rank in whole):
+        held = [item.parsed for item in row if item.parsed.paren]
+        ranked = sorted((style.number(p.paren) or 0, style.number(p.value) or 0) for p in held)
+        if any(not 1 <= rank <= len(row) or rank * 2 % 1 for rank, _ in ranked):
             return False
-        seen = True
-        ordered = sorted(whole, key=lambda pair: pair[1])
-        steps = [second[0] - first[0] for first, second in pairwise(ordered) if first[1] != second[1]]
+        seen = seen or bool(ranked)
+        steps = [after[1] - before[1] for before, after in pairwise(ranked) if before[0] != after[0]]
         ways &= {way for way in (1, -1) if all(step * way >= 0 for step in steps)}
     return seen and bool(ways)
 

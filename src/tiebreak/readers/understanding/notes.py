@@ -1,4 +1,4 @@
-"""What is collected while a table is understood: problems, what was left out, how its cells were read."""
+"""What a table of cells is read as: its columns, what was left out, what is wrong, and how its cells were read."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, quoted
 from tiebreak.readers.detect import Detected
-from tiebreak.readers.understanding.layout import NUMBER, Item, Layout, Style
-from tiebreak.results.columns import Columns, LineOf
+from tiebreak.readers.detect.columns import failure_notes
+from tiebreak.readers.understanding import words
+from tiebreak.readers.understanding.layout import EMPTY, FAILURE, GAP, NUMBER, TEXT, Item, Layout, Style
+from tiebreak.results.columns import Column, Columns, LineOf, ListColumn, Names, Where, to_number
 from tiebreak.wording import Brief, option
 
 
@@ -115,31 +120,37 @@ class Notes:
         """Note how something was read."""
         self.said.append(Caveat("read-as", f"{self.source}: {text}"))
 
-    def cells(self, placed: Sequence[tuple[Item, str]], style: Style) -> None:
+    def cells(self, items: Sequence[Item], style: Style, layout: Layout) -> None:
         """Name the cells that hold text, or numbers that a decimal comma and a thousands mark would make two of."""
-        texts = [f"{place}: {item.text!r}" for item, place in placed if item.kind == "text"]
+        texts = [item for item in items if item.kind == TEXT]
         if texts:
             self.ask(
                 f"{{place}} of {self.source}: {{value}} is not a number.",
                 f"{{count}} cells of {self.source} are not numbers: {{places}}.",
-                texts,
+                self._places(texts, layout),
                 why="A score or cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM,"
                 " timeout or error.",
                 mend="Correct the cell." if len(texts) == 1 else "Correct the cells.",
             )
-        numbers = [(item, place) for item, place in placed if item.kind == NUMBER]
-        unclear = [f"{place}: {item.text!r}" for item, place in numbers if style.is_open(item.parsed)]
+        unclear = [item for item in items if item.kind == NUMBER and style.is_open(item.parsed)]
         if unclear:
             self.ask(
                 f"{{place}} of {self.source}: {{value}} can be read in two ways.",
                 f"{{count}} cells of {self.source} can be read in two ways: {{places}}.",
-                unclear,
+                self._places(unclear, layout),
                 why="A comma can be a decimal point or a thousands mark, and nothing in the table tells which.",
                 ways={
                     "If it is a decimal comma": option(decimal=","),
                     "If it is a thousands mark": option(decimal="."),
                 },
             )
+
+    def _places(self, items: Sequence[Item], layout: Layout) -> list[str]:
+        """Name cells by their column and line, with what they hold."""
+        headers = {item.cell.column: header for item, header in zip(layout.body[0], layout.headers, strict=True)}
+        return [
+            f"column {headers.get(item.cell.column, '')!r}, {self.at(item.cell.line)}: {item.text!r}" for item in items
+        ]
 
     def units(self, items: Sequence[Item], name: str) -> None:
         """Say that a unit behind the numbers was left out, or ask where there are several."""
@@ -170,16 +181,107 @@ class Notes:
         if style.ranks:
             self.say("numbers in brackets are ranks, which are left out.")
 
-    def understood(self, layout: Layout, *, failures: tuple[Failure, ...], **parts: Any) -> Understood:
-        """Put everything together."""
-        notes = (*self.said, *left_out_notes(self.source, self.left), *_failed(self.source, failures))
-        return Understood(
-            source=self.source,
-            left_out=tuple(self.left),
-            failures=failures,
-            notes=(*layout.grid.notes, *notes),
-            **parts,
-        )
+
+class CellColumn(ListColumn):
+    """A column most of whose cells are numbers, perhaps with marks around them."""
+
+    __slots__ = ("style",)
+    values: Sequence[Item]
+
+    def __init__(self, cells: Sequence[Item], style: Style) -> None:
+        super().__init__(cells)
+        self.style = style
+
+    def is_number(self) -> bool:
+        """Say yes: cells that cannot be read are named once the column is needed."""
+        return True
+
+    def coded(self) -> Names:
+        """Name the cells: numbers without their marks, gaps among them as empty."""
+        return Names.of(map(self._plain, self.values))
+
+    def _plain(self, cell: Item) -> str:
+        if cell.kind != NUMBER or to_number(cell.text) is not None:
+            return "" if cell.kind in (GAP, FAILURE) else cell.text
+        number = self.style.number(cell.parsed.value)
+        return cell.text if number is None else str(number)
+
+    def as_numbers(self, where: Where) -> FloatArray:  # noqa: ARG002
+        """Return the numbers; NaN elsewhere."""
+        return np.array([self.style.value(cell.parsed) for cell in self.values], dtype=np.float64)
+
+    def take(self, rows: IntArray) -> Column:
+        """Return some rows of the column."""
+        return self.like([self.values[row] for row in rows.tolist()])
+
+    def like(self, cells: Sequence[Item | None]) -> Column:
+        """Make a column of other cells of the same table."""
+        return CellColumn([EMPTY if cell is None else cell for cell in cells], self.style)
+
+
+def account(
+    layout: Layout,
+    columns: Columns,
+    notes: Notes,
+    *,
+    form: str,
+    roles: Mapping[str, str],
+    unnamed: bool = False,
+    evidence: tuple[str, ...] = (),
+    detected: Detected | None = None,
+) -> Understood:
+    """Check the cells that are read, put numbers in their place, and say how they were read; or raise one error."""
+    cells = {h: c for h, c in columns.items() if isinstance(c, CellColumn) and h not in roles.values()}
+    items = [item for column in cells.values() for item in column.values]
+    style = next((column.style for column in cells.values()), Style(mark=None))
+    notes.cells(items, style, layout)
+    for header, column in cells.items():
+        notes.units(column.values, header)
+    if notes.problems:
+        error = unclear(layout.grid.source, notes.problems)
+        error.unnamed = unnamed
+        raise error
+    notes.numbers(items, style)
+    names = {role: columns[roles[role]].coded() for role in ("dataset", "algorithm") if role in roles}
+    length = len(next(iter(columns.values()), ()))
+    datasets, algorithms = (
+        [names[role].at(row) for row in range(length)] if role in names else [""] * length
+        for role in ("dataset", "algorithm")
+    )
+    held = [row for column in cells.values() for row in zip(datasets, algorithms, column.values, strict=True)]
+    failures = dict.fromkeys(Failure(dataset=d, algorithm=a, word=i.text) for d, a, i in held if i.kind == FAILURE)
+    lines = [max(item.cell.line for item in row) for row in zip(*(c.values for c in cells.values()), strict=True)]
+    said = [*notes.said, *left_out_notes(notes.source, notes.left)]
+    said += failure_notes([f"{f.algorithm!r} failed on {f.dataset!r}: {f.word}." for f in failures], notes.source)
+    return Understood(
+        form=form,
+        columns=_with_deviations(columns, cells),
+        line_of=None if notes.kind == "json" else lambda row: lines[row],
+        source=notes.source,
+        roles=roles if form == "long" else {},
+        left_out=tuple(notes.left),
+        failures=tuple(failures),
+        best=tuple(dict.fromkeys((d, a) for d, a, item in held if item.cell.bold and item.kind == NUMBER)),
+        evidence=evidence,
+        order={"dataset": tuple(dict.fromkeys(datasets)), "algorithm": tuple(dict.fromkeys(algorithms))},
+        notes=(*layout.grid.notes, *said),
+        detected=detected,
+    )
+
+
+def _with_deviations(columns: Columns, cells: Mapping[str, CellColumn]) -> dict[str, Column]:
+    """Put the numbers of every column in the place of its cells, and standard deviations beside them."""
+    out = dict(columns)
+    for header, column in cells.items():
+        out[header] = ListColumn(column.as_numbers(Where(column=header)))
+        deviations = np.array([column.style.sd(item.parsed) for item in column.values])
+        if not np.isnan(deviations).all():
+            out[f"{header}_sd"] = ListColumn(deviations)
+    for header in columns:
+        base = words.deviation_of(header, columns)
+        if base is not None and header in out and header != f"{base}_sd":
+            out[f"{base}_sd"] = out.pop(header)
+    return out
 
 
 def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
@@ -195,17 +297,4 @@ def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
         text = f"{source}: {what}{'s' if many else ''} {names} ({where}) left out: {why}."
         text += f" To keep {'them' if many else 'it'}: {keep}." if keep else ""
         out.append(Caveat("rows-left-out" if what == "row" else "columns-left-out", text))
-    return tuple(out)
-
-
-_SHOWN = 3  # failures that are named one by one
-
-
-def _failed(source: str, failures: Sequence[Failure]) -> Caveats:
-    out = [
-        Caveat("run-failed", f"{failure.algorithm!r} failed on {failure.dataset!r}: {failure.word}.")
-        for failure in failures[:_SHOWN]
-    ]
-    if len(failures) > _SHOWN:
-        out.append(Caveat("run-failed", f"{len(failures) - _SHOWN} more cells of {source} hold failed runs."))
     return tuple(out)

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.readers.detect import Detected, detect
@@ -18,13 +17,9 @@ from tiebreak.readers.raw_tables import kept
 from tiebreak.readers.settings import NUMBER_SIGN, Settings
 from tiebreak.readers.understanding import words
 from tiebreak.readers.understanding.layout import (
-    EMPTY,
-    FAILURE,
-    GAP,
     NUMBER,
     Item,
     Layout,
-    Style,
     is_numbering,
     is_numeric,
     lay_out,
@@ -32,19 +27,16 @@ from tiebreak.readers.understanding.layout import (
     spread,
     style_of,
 )
-from tiebreak.readers.understanding.notes import Failure, Notes, UnclearTable, Understood, problem, unclear
+from tiebreak.readers.understanding.notes import CellColumn, Notes, UnclearTable, Understood, account, problem
 from tiebreak.readers.understanding.wide import understand_wide
 from tiebreak.results import Results
 from tiebreak.results.columns import (
     Column,
     Columns,
-    ListColumn,
     Names,
     TextColumn,
-    Where,
     check_headers,
     take,
-    to_number,
 )
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import METRIC, ROLES, SYNONYMS
@@ -359,43 +351,6 @@ def results_of(result: Understood, choose: Choose) -> Results:
     return replace(results, failures=failures, caveats=(*results.caveats, *notes))
 
 
-class CellColumn(ListColumn):
-    """A column most of whose cells are numbers, perhaps with marks around them."""
-
-    __slots__ = ("style",)
-    values: Sequence[Item]
-
-    def __init__(self, cells: Sequence[Item], style: Style) -> None:
-        super().__init__(cells)
-        self.style = style
-
-    def is_number(self) -> bool:
-        """Say yes: cells that cannot be read are named once the column is needed."""
-        return True
-
-    def coded(self) -> Names:
-        """Name the cells: numbers without their marks, gaps among them as empty."""
-        return Names.of(map(self._plain, self.values))
-
-    def _plain(self, cell: Item) -> str:
-        if cell.kind != NUMBER or to_number(cell.text) is not None:
-            return "" if cell.kind in (GAP, FAILURE) else cell.text
-        number = self.style.number(cell.parsed.value)
-        return cell.text if number is None else str(number)
-
-    def as_numbers(self, where: Where) -> FloatArray:  # noqa: ARG002
-        """Return the numbers; NaN elsewhere."""
-        return np.array([self.style.value(cell.parsed) for cell in self.values], dtype=np.float64)
-
-    def take(self, rows: IntArray) -> Column:
-        """Return some rows of the column."""
-        return self.like([self.values[row] for row in rows.tolist()])
-
-    def like(self, cells: Sequence[Item | None]) -> Column:
-        """Make a column of other cells of the same table."""
-        return CellColumn([EMPTY if cell is None else cell for cell in cells], self.style)
-
-
 def cell_columns(layout: Layout, decimal: str | None) -> dict[str, Column]:
     """Return the columns of a table by their headers."""
     held = {header: layout.column(place) for place, header in enumerate(layout.headers)}
@@ -434,61 +389,15 @@ def _made(
     settings: Settings,
     notes: Notes,
 ) -> Understood:
-    """Check the cells that are read, and put numbers in their place."""
-    columns = _without_summaries(columns, roles, settings, notes)
-    cells = {h: c for h, c in columns.items() if isinstance(c, CellColumn) and h not in roles.values()}
-    for header, column in columns.items():
-        if header not in (*cells, *roles.values()) and not column.is_number() and header.lower() not in _BESIDE:
+    """Leave out summaries, and text that plays no role."""
+    columns = dict(_without_summaries(columns, roles, settings, notes))
+    for header in [h for h in columns if h not in roles.values() and h.lower() not in ("host", "cluster", METRIC)]:
+        if not columns[header].is_number():
             place = layout.headers.index(header) if header in layout.headers else 0
             keep = f"{option(columns={'replication': header})} if it distinguishes runs"
             notes.leave("column", header, layout.place(place), "text, no known key", keep)
-            columns = {name: item for name, item in columns.items() if name != header}
-    items = [item for column in cells.values() for item in column.values]
-    placed = [(i, f"column {h!r}, {notes.at(i.cell.line)}") for h, column in cells.items() for i in column.values]
-    style = next((column.style for column in cells.values()), Style(mark=None))
-    notes.cells(placed, style)
-    for header, column in cells.items():
-        notes.units(column.values, header)
-    names = {role: columns[roles[role]].coded() for role in ("dataset", "algorithm") if role in roles}
-    if notes.problems:
-        raise unclear(layout.grid.source, notes.problems)
-    pairs = [
-        tuple(names[role].at(row) if role in names else "" for role in ("dataset", "algorithm"))
-        for row in range(len(next(iter(columns.values()), ())))
-    ]
-    lost = [(pairs[row], i.text) for c in cells.values() for row, i in enumerate(c.values) if i.kind == FAILURE]
-    bold = [pairs[row] for c in cells.values() for row, item in enumerate(c.values) if item.cell.bold]
-    notes.numbers(items, style)
-    lines = [item.cell.line for item in next(iter(cells.values())).values] if cells else []
-    return notes.understood(
-        layout,
-        form="long",
-        columns=_with_deviations(columns, cells),
-        line_of=None if notes.kind == "json" else lambda row: lines[row],
-        roles=roles,
-        failures=tuple(Failure(dataset=d, algorithm=a, word=word) for (d, a), word in lost),
-        best=tuple(dict.fromkeys((d, a) for d, a in bold)),
-        order={role: tuple(dict.fromkeys(pair[place] for pair in pairs)) for place, role in enumerate(names)},
-        detected=detected,
-    )
-
-
-_BESIDE = ("host", "cluster", METRIC)
-
-
-def _with_deviations(columns: Columns, cells: Mapping[str, CellColumn]) -> dict[str, Column]:
-    """Put the numbers of every column in the place of its cells, and standard deviations beside them."""
-    out = dict(columns)
-    for header, column in cells.items():
-        out[header] = ListColumn(column.as_numbers(Where(column=header)))
-        deviations = np.array([column.style.sd(item.parsed) for item in column.values])
-        if not np.isnan(deviations).all():
-            out[f"{header}_sd"] = ListColumn(deviations)
-    for header in columns:
-        base = words.deviation_of(header, columns)
-        if base is not None and header in out and header != f"{base}_sd":
-            out[f"{base}_sd"] = out.pop(header)
-    return out
+            del columns[header]
+    return account(layout, columns, notes, form="long", roles=roles, detected=detected)
 
 
 def _without_summaries(columns: Columns, roles: Mapping[str, str], settings: Settings, notes: Notes) -> Columns:

@@ -7,25 +7,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from tiebreak.errors import InputError, quoted
 from tiebreak.readers.settings import Settings
 from tiebreak.readers.understanding import words
 from tiebreak.readers.understanding.layout import (
-    FAILURE,
+    EMPTY,
     NUMBER,
     Item,
     Layout,
-    Style,
     holds_results,
     readings,
     spread,
     style_of,
 )
-from tiebreak.readers.understanding.notes import Failure, Notes, Understood, unclear
+from tiebreak.readers.understanding.notes import CellColumn, Notes, Understood, account
 from tiebreak.readers.understanding.words import Axes, axes_of
-from tiebreak.results.columns import ListColumn, TextColumn
+from tiebreak.results.columns import Column, TextColumn
 from tiebreak.results.metrics import metric_named
 from tiebreak.results.roles import METRIC, WIDE_SCORE
 from tiebreak.wording import option
@@ -50,21 +47,6 @@ class Row:
     keys: tuple[tuple[str, str], ...] = ()
     metric: str = ""
     line: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Entry:
-    """One value: its row, its column, its score, and its standard deviation if that has a cell of its own."""
-
-    row: Row
-    head: Head
-    item: Item
-    metric: str
-    sd: Item | None = None
-
-    def deviation(self, style: Style) -> float:
-        """Return the standard deviation, NaN where there is none."""
-        return style.sd(self.item.parsed) if self.sd is None else style.value(self.sd.parsed)
 
 
 def understand_wide(layout: Layout, names: int, keys: dict[str, int], settings: Settings, notes: Notes) -> Understood:
@@ -342,18 +324,14 @@ def _rows(
     out: list[Row] = []
     for items in layout.body:
         name, line = items[names].text, items[0].cell.line
-        cells = [items[head.place] for head in columns]
-        full = [item for item in cells if not item.empty]
-        last = len(layout.body) > 3 and items is layout.body[-1]
+        full = [items[head.place] for head in columns if not items[head.place].empty]
         why = keep = ""
         if tuple(item.text for item in items) == layout.headers:
             why = "repeated header"
         elif not full or (name and len(full) > 1 and {item.text for item in full} == {name}):
             why = "no results"
         elif not settings.keep_rows and not settings.named(name):
-            mean = last and _is_mean(cells, out, columns)
-            why = "summary of the others" if words.is_summary(name) else "means of the rows above" if mean else ""
-            keep = option(keep_rows=True)
+            why, keep = "summary of the others" if words.is_summary(name) else "", option(keep_rows=True)
         if why:
             notes.leave("row", name, notes.at(line), why, keep)
         else:
@@ -367,22 +345,6 @@ def _rows(
         replace(row, keys=tuple(key for key in row.keys if key[0] != METRIC), metric=dict(row.keys)[METRIC])
         for row in out
     ]
-
-
-def _is_mean(cells: Sequence[Item], rows: Sequence[Row], columns: Sequence[Head]) -> bool:
-    """Say whether the last row is the mean of the others, to the digits that it holds."""
-    if len(columns) < 2 or len(rows) < 3 or any(item.kind != NUMBER for item in cells):
-        return False
-    style = style_of([cells, *(row.items for row in rows)], None)
-    varied = False
-    for item, head in zip(cells, columns, strict=True):
-        above = np.array([style.value(row.items[head.place].parsed) for row in rows])
-        digits = len(item.parsed.value.replace(",", ".").partition(".")[2])
-        unit = 10.0**-digits * (0.01 if item.parsed.percent else 1.0)
-        if np.isnan(above).all() or abs(np.nanmean(above) - style.value(item.parsed)) > 0.51 * unit:
-            return False
-        varied = varied or len(set(above)) > 1
-    return varied and len({item.text for item in cells}) > 1
 
 
 # ---- which way it lies
@@ -449,54 +411,33 @@ def _long(
     *,
     transposed: bool,
 ) -> Understood:
-    """Lay the values out with one row per data set and algorithm, or raise one error of all problems."""
+    """Lay the cells out with one row per data set and algorithm."""
     score = _score_name(settings, titles, columns)
-    spreads = {(head.name, head.metric): head.place for head in columns if head.sd}
-    entries = []
+    _check_names(rows, columns, notes)
+    keys: dict[tuple[tuple[str, str], ...], dict[str, Item]] = {}
     for row in rows:
         for head in columns:
-            if not head.sd:
-                place, metric = spreads.get((head.name, head.metric)), head.metric or row.metric or score
-                sd = None if place is None else row.items[place]
-                entries.append(Entry(row=row, head=head, item=row.items[head.place], metric=metric, sd=sd))
+            pair = (head.name, row.name) if transposed else (row.name, head.name)
+            key = (*zip(("dataset", "algorithm"), pair, strict=True), *row.keys)
+            metric = f"{head.metric or row.metric or score}{'_sd' if head.sd else ''}"
+            if metric in keys.get(key, {}):
+                key = (*key, ("", str(row.line)))  # a repeated row: the table itself refuses it, with both lines
+            keys.setdefault(key, {})[metric] = row.items[head.place]
     groups = [[row.items[head.place] for head in columns] for row in rows]
     style = style_of([list(group) for group in zip(*groups, strict=True)] if transposed else groups, settings.decimal)
-    _check(rows, columns, entries, style, notes)
-    if notes.problems:
-        error = unclear(layout.grid.source, notes.problems)
-        error.unnamed = score == WIDE_SCORE
-        raise error
-    notes.numbers([entry.item for entry in entries], style)
-    keys: dict[tuple[tuple[str, str], ...], dict[str, Entry]] = {}
-    failures, best = list[Failure](), dict[tuple[str, str], None]()
-    for entry in entries:
-        pair = (entry.head.name, entry.row.name) if transposed else (entry.row.name, entry.head.name)
-        key = (*zip(("dataset", "algorithm"), pair, strict=True), *entry.row.keys)
-        if entry.metric in keys.get(key, {}):
-            key = (*key, ("", str(entry.row.line)))  # a repeated row: the table itself refuses it, with both lines
-        keys.setdefault(key, {})[entry.metric] = entry
-        if entry.item.kind == FAILURE:
-            failures.append(Failure(dataset=pair[0], algorithm=pair[1], word=entry.item.text))
-        elif entry.item.cell.bold and entry.item.kind == NUMBER:
-            best[pair] = None
     roles = [role for role, _ in next(iter(keys)) if role] if keys else ["dataset", "algorithm"]
-    made: dict[str, ListColumn] = {role: TextColumn([dict(key)[role] for key in keys]) for role in roles}
-    for metric in dict.fromkeys(item.metric for item in entries):
-        held = [cells.get(metric) for cells in keys.values()]
-        made[metric] = ListColumn(np.array([np.nan if e is None else style.value(e.item.parsed) for e in held]))
-        deviations = np.array([np.nan if e is None else e.deviation(style) for e in held])
-        if not np.isnan(deviations).all():
-            made[f"{metric}_sd"] = ListColumn(deviations)
-    lines = [min(entry.row.line for entry in cells.values()) for cells in keys.values()]
+    made: dict[str, Column] = {role: TextColumn([dict(key)[role] for key in keys]) for role in roles}
+    metrics = dict.fromkeys(metric for cells in keys.values() for metric in cells)
+    for metric in sorted(metrics, key=lambda name: name.endswith("_sd")):
+        made[metric] = CellColumn([cells.get(metric, EMPTY) for cells in keys.values()], style)
     because = axes.algorithms if transposed else axes.datasets
-    return notes.understood(
+    return account(
         layout,
+        made,
+        notes,
         form="transposed" if transposed else "wide",
-        columns=made,
-        line_of=lambda row: lines[row],
-        failures=tuple(failures),
-        best=tuple(best),
-        order={role: tuple(dict.fromkeys(made[role].values)) for role in ("dataset", "algorithm")},
+        roles={role: role for role in roles},
+        unnamed=score == WIDE_SCORE,
         evidence=tuple(text for text, _ in because) if settings.transpose is None else ("as told",),
     )
 
@@ -511,8 +452,8 @@ def _score_name(settings: Settings, titles: Sequence[str], columns: Sequence[Hea
     return next((name for name in named if metric_named(name).higher_is_better is not None), WIDE_SCORE)
 
 
-def _check(rows: Sequence[Row], columns: Sequence[Head], entries: Sequence[Entry], style: Style, notes: Notes) -> None:
-    """Note cells that are no numbers, and names that are missing or there twice."""
+def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> None:
+    """Note names that are missing or there twice."""
     source = notes.source
     nameless = [f"column {head.place + 1}" for head in columns if not head.name]
     nameless += [notes.at(row.line) for row in rows if not row.name]
@@ -534,8 +475,3 @@ def _check(rows: Sequence[Row], columns: Sequence[Head], entries: Sequence[Entry
             why="Results are identified by name, so one of them would be lost.",
             mend="Rename one of the columns.",
         )
-    placed = [(entry.item, f"column {entry.head.name!r}, {notes.at(entry.row.line)}") for entry in entries]
-    placed += [(e.sd, f"column {e.head.place + 2}, {notes.at(e.row.line)}") for e in entries if e.sd is not None]
-    notes.cells(placed, style)
-    for metric in dict.fromkeys(entry.metric for entry in entries):
-        notes.units([entry.item for entry in entries if entry.metric == metric], metric)

@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from tiebreak._checks import FloatArray
 from tiebreak.errors import quoted
 from tiebreak.results import Results
 from tiebreak.results.items import FOLD
@@ -403,7 +402,7 @@ def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
 
 
 def _odd_wide(results: Results, corner: str) -> bool:
-    """Look at what only a wide table can have: columns that are no algorithms, a mean as a row, a turned table."""
+    """Look at what only a wide table can have: columns that are no algorithms, rows without results, a turned table."""
     if _holds_several(results.algorithms) or any(is_description(name) for name in results.algorithms):
         return True
     means = results.means(results.metrics[0].name)
@@ -415,7 +414,7 @@ def _odd_wide(results: Results, corner: str) -> bool:
     if corner.strip().lower() not in SYNONYMS["dataset"]:
         return axes_of(corner=corner, rows=results.datasets, columns=results.algorithms).transposed is not False
     known = sum(map(is_data_set, results.algorithms))
-    return (known > 1 and known * 2 > len(results.algorithms)) or _holds_mean(means)
+    return known > 1 and known * 2 > len(results.algorithms)
 
 
 def _holds_several(algorithms: Sequence[str]) -> bool:
@@ -435,12 +434,3 @@ def _holds_several(algorithms: Sequence[str]) -> bool:
         part[-1] for part in parts if len(part) > 1 and metric_named(part[-1].strip("()")).higher_is_better is not None
     ]
     return len(measured) == len(algorithms) and len(set(measured)) > 1
-
-
-def _holds_mean(table: FloatArray) -> bool:
-    """Say whether some row comes near the mean of the others in every column; its digits are looked at later."""
-    if table.shape[0] < 4 or table.shape[1] < 2 or np.isnan(table).any():
-        return False
-    others = (table.sum(axis=0) - table) / (table.shape[0] - 1)
-    near = np.abs(table - others) <= 0.006 * np.abs(table).max()
-    return bool(near.all(axis=1).any())
