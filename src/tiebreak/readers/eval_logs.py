@@ -7,10 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.results import Metric, Results, metric_named
-from tiebreak.results.columns import Arrays, Column, ListColumn, TextColumn, as_conditions
+from tiebreak.results.cells import Cells, order_cells
+from tiebreak.results.columns import Arrays, Names, as_conditions, coded_integers, sorted_names
 from tiebreak.results.items import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
 from tiebreak.results.roles import ROLES
 from tiebreak.wording import option
@@ -85,23 +89,20 @@ def _runs(
         return read_runs(paths, **options), score
 
 
-def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False) -> Results:
+def results_of(runs: EvalRuns, *, score: str | None = None) -> Results:
     """Make a table of results: of items where all runs have them, else of totals, else of means.
 
     Totals need the number of items of every run and shares that are better when higher. Items are dropped where only
-    some runs have them, or where benchmarks are not on one scale; `means` gives them up in any case.
+    some runs have them, or where benchmarks are not on one scale.
     """
-    metrics = {name: _bare(runs.metrics[name]) for name in runs.benchmarks}
+    metrics = {name: runs.metrics[name].removesuffix(",none") for name in runs.benchmarks}
     one = len(set(metrics.values())) == 1
     name = score or (next(iter(metrics.values())) if one else SCORE)
     name = SCORE if name in _TAKEN else name
-    unit = FOLD if means else _unit(runs, name, one_metric=one)
-    columns = {header: _column(header, held) for header, held in _columns(runs, unit, name).items()}
-    options = {role: role for role in (*ROLES, *ITEM_ROLES) if role in columns}
-    wanted = [header for header in columns if header not in options]
-    results = Results.from_columns(columns, scores=wanted, roles=options, source="the logs")
-    notes = (*(() if means else _level(runs, unit)), *runs.caveats, *results.caveats)
-    return _directed(replace(results, caveats=notes), runs, metrics, name)
+    unit = _unit(runs, name, one_metric=one)
+    cells = _answers(runs, name) if unit == ITEM else _sums(runs, unit, name)
+    results = Results.from_cells(replace(cells, notes=(*_level(runs, unit), *runs.caveats)))
+    return _directed(results, runs, metrics, name)
 
 
 def _unit(runs: EvalRuns, name: str, *, one_metric: bool) -> str:
@@ -118,50 +119,54 @@ def _unit(runs: EvalRuns, name: str, *, one_metric: bool) -> str:
     return TOTAL if upward and shares and all(row.n for row in rows) else FOLD
 
 
-def _column(header: str, held: Any) -> Column:
-    if header in (*ROLES, *ITEM_ROLES) and header != "n":
-        return TextColumn([str(item) for item in held])
-    return ListColumn([float("nan") if item is None else float(item) for item in held])
+def _answers(runs: EvalRuns, score: str) -> Cells:
+    """Return a cell for each answer to an item; costs that no log holds are left out."""
+    every = np.ones(len(runs.score), dtype=bool)
+    parts = {
+        "dataset": ("benchmark", runs.benchmarks),
+        "algorithm": ("model", runs.models),
+        "fold": ("item", runs.items),
+    }
+    keys = {role: sorted_names(runs.codes[key], names).take(every) for role, (key, names) in parts.items()}
+    keys["replication"] = coded_integers(runs.epoch)
+    values = {score: runs.score, **{cost: runs.usage[key] for key, cost in COSTS.items()}}
+    return order_cells(keys, _known(values), clusters=_clusters(runs) if runs.clusters else None, unit=ITEM)
 
 
-def _columns(runs: EvalRuns, unit: str, score: str) -> dict[str, Any]:
-    """Return the columns of a table of answers to items, of totals, or of means; those that hold nothing are left out.
+def _sums(runs: EvalRuns, unit: str, score: str) -> Cells:
+    """Return a cell for each run: its total or its mean.
 
     Costs are those of one answer; beside means, prices and tokens are those of answering every item once.
     """
-    if unit == ITEM:
-        held = runs.columns()
-        names = {"dataset": "benchmark", "algorithm": "model", "item": "item", "epoch": "epoch", score: "score"}
-        columns = {header: held[name] for header, name in names.items()}
-        columns |= {cost: held[key] for key, cost in COSTS.items()}
-        if runs.clusters:
-            columns["cluster"] = _clusters(runs, held)
-    else:
-        rows = [summary for summary in runs.summaries() if summary.n or unit == FOLD]
-        names = {"dataset": "benchmark", "algorithm": "model", score: "score", **({"n": "n"} if unit == TOTAL else {})}
-        columns = {header: [getattr(row, name) for row in rows] for header, name in names.items()}
-        for key, cost in COSTS.items():
-            shared = unit == TOTAL and key != "seconds"
-            columns[cost] = [getattr(row, key) / ((shared and row.n) or 1) for row in rows]
-    return {name: held for name, held in columns.items() if any(item == item for item in held)}
+    rows = [summary for summary in runs.summaries() if summary.n or unit == FOLD]
+    keys = {"dataset": Names.of(row.benchmark for row in rows), "algorithm": Names.of(row.model for row in rows)}
+    keys |= dict.fromkeys(("replication", "fold"), Names.of("1" for _ in rows))
+    columns = {score: [row.score for row in rows], **({"n": [row.n for row in rows]} if unit == TOTAL else {})}
+    for key, cost in COSTS.items():
+        shared = unit == TOTAL and key != "seconds"
+        columns[cost] = [getattr(row, key) / ((shared and row.n) or 1) for row in rows]
+    values = {name: np.array(column, dtype=np.float64) for name, column in columns.items()}
+    return order_cells(keys, _known(values), unit=unit)
 
 
-def _clusters(runs: EvalRuns, held: Mapping[str, Any]) -> Any:
+def _known(values: dict[str, FloatArray]) -> dict[str, FloatArray]:
+    return {name: column for name, column in values.items() if not np.isnan(column).all()}
+
+
+def _clusters(runs: EvalRuns) -> Names:
     """Name the cluster of every answer: where the log of one model knows none, that of another does.
 
     An item without a cluster among others that have one is a cluster of its own.
     """
-    import numpy as np
-
-    item = runs.codes["benchmark"] * len(runs.items) + runs.codes["item"]
-    cluster = runs.codes["cluster"]
-    named = np.full(len(runs.benchmarks) * len(runs.items), -1, dtype=np.int64)
-    named[item[cluster >= 0]] = cluster[cluster >= 0]
-    codes = np.where(cluster >= 0, cluster, named[item])
-    out = np.array((*runs.clusters, ""), dtype=object)[codes]
-    alone = codes < 0
-    out[alone] = [f"{b}: {i}" for b, i in zip(held["benchmark"][alone], held["item"][alone], strict=True)]
-    return out
+    count, cluster = len(runs.items), runs.codes["cluster"]
+    item = runs.codes["benchmark"] * count + runs.codes["item"]
+    known = np.full(len(runs.benchmarks) * count, -1, dtype=np.int64)
+    known[item[cluster >= 0]] = cluster[cluster >= 0]
+    codes = np.where(cluster >= 0, cluster, known[item])
+    alone, place = np.unique(item[codes < 0], return_inverse=True)
+    codes[codes < 0] = len(runs.clusters) + place
+    names = [f"{runs.benchmarks[key // count]}: {runs.items[key % count]}" for key in alone.tolist()]
+    return sorted_names(codes, [*runs.clusters, *names])
 
 
 def _level(runs: EvalRuns, unit: str) -> Caveats:
@@ -192,11 +197,6 @@ def _priced(results: Results) -> Caveats:
     else:
         text = "Prices, tokens and seconds of the logs are means of one answer."
     return (Caveat("read-as", text),)
-
-
-def _bare(metric: str) -> str:
-    """Take off the filter of lm-evaluation-harness that filters nothing."""
-    return metric.removesuffix(",none")
 
 
 def _directed(results: Results, runs: EvalRuns, metrics: Mapping[str, str], name: str) -> Results:

@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tiebreak as tb
@@ -39,6 +40,10 @@ def codes(runs: EvalRuns) -> list[str]:
     return [caveat.code for caveat in runs.caveats]
 
 
+def named_items(runs: EvalRuns) -> np.ndarray:
+    return np.array(runs.items)[runs.codes["item"]]
+
+
 def test_messages_with_other_identifiers_cut_texts_and_shuffled_choices_are_the_same_items(tmp_path: Path) -> None:
     def asked(mark: str, text: str, image: dict[str, str]) -> list[dict[str, Any]]:
         parts = [{"type": "text", "text": text}, image]
@@ -59,7 +64,7 @@ def test_numbers_given_after_shuffling_are_told_by_the_text(tmp_path: Path) -> N
     rows = [sample(n + 1, text, "C" if text == "two" else "I") for n, text in enumerate(["two", "new", "one"])]
     write(tmp_path / "b.json", inspect_log("b", [*rows, sample(9, "three", "C")]))
     runs = read_runs(tmp_path)
-    by_model = {model: runs.columns()["item"][runs.codes["model"] == place].tolist()
+    by_model = {model: named_items(runs)[runs.codes["model"] == place].tolist()
                 for place, model in enumerate(runs.models)}  # fmt: skip
     scores = dict(zip(by_model["b"], runs.score[runs.codes["model"] == 1].tolist(), strict=True))
     assert by_model["a"] == ["1", "2", "3"]
@@ -75,7 +80,7 @@ def test_a_text_that_several_items_share_tells_nothing(tmp_path: Path) -> None:
     write(tmp_path / "b.json", inspect_log("b", [sample(1, "other"), sample(2, "same"), sample(3, "same")]))
     runs = read_runs(tmp_path)
     assert len(runs.items) == 4 and len(runs.score) == 6  # 3 of b is none of a's two
-    assert runs.columns()["item"][runs.codes["model"] == 1].tolist()[:2] == ["2", "3"]  # "other" is 3 of a
+    assert named_items(runs)[runs.codes["model"] == 1].tolist()[:2] == ["2", "3"]  # "other" is 3 of a
 
 
 def harness(folder: Path, *, items: bool = True) -> Path:

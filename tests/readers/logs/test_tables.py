@@ -93,17 +93,14 @@ def test_settings_that_tell_runs_apart_are_no_part_of_the_name_that_is_priced(tm
     assert result.models == ("org/a", "org/a [reasoning_effort=high]") and (result.usage["price"] > 0).all()
 
 
-@pytest.mark.parametrize(("means", "unit", "tokens"), [(False, "item", 300.0), (True, "fold", 6000.0)])
-def test_a_table_has_items_or_means_and_costs_with_directions(
-    tmp_path: Path, means: bool, unit: str, tokens: float
-) -> None:
+def test_a_table_has_items_and_costs_with_directions(tmp_path: Path) -> None:
     runs = read_runs(logs(tmp_path / "runs", {"a": 16, "b": 8}, tasks=2))
-    table = results_of(runs, means=means)
-    assert table.algorithms == ("a", "b") and table.datasets == ("t0", "t1") and table.unit == unit
+    table = results_of(runs)
+    assert table.algorithms == ("a", "b") and table.datasets == ("t0", "t1") and table.unit == "item"
     np.testing.assert_allclose(table.means("match"), [[0.8, 0.4], [0.75, 0.35]])
     assert table.metric("match").higher_is_better is True and table.scores == ("match",)
     assert table.costs == ("input_tokens", "output_tokens")
-    assert table.means("output_tokens").tolist() == [[tokens] * 2] * 2
+    assert table.means("output_tokens").tolist() == [[300.0] * 2] * 2
 
 
 def test_one_benchmark_is_tested_on_its_items_and_not_ordered_by_cost_alone(tmp_path: Path) -> None:

@@ -78,31 +78,6 @@ class EvalRuns(Brief):
         place = {name: i for i, name in enumerate(self.benchmarks)}
         return tuple(sorted(made, key=lambda summary: (place[summary.benchmark], summary.model)))
 
-    def columns(self) -> dict[str, Any]:
-        """Return the columns, names written out, as a table of items takes them.
-
-        Examples
-        --------
-        >>> from tiebreak.readers.logs import read_runs
-        >>> import json, pathlib, tempfile
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> report = {"submitted_ids": ["a__b-1", "a__b-2"], "resolved_ids": ["a__b-2"]}
-        >>> _ = (folder / "small.run1.json").write_text(json.dumps(report))
-        >>> result = read_runs(folder).columns()
-        >>> result["item"].tolist(), result["cluster"].tolist(), result["score"].tolist()
-        (['a__b-2', 'a__b-1'], ['a/b', 'a/b'], [1.0, 0.0])
-        """
-        names = {
-            "benchmark": self.benchmarks,
-            "model": self.models,
-            "item": self.items,
-            "cluster": (*self.clusters, ""),
-        }
-        written = {key: np.array(names[key], dtype=object)[self.codes[key]] for key in KEYS}
-        metric = np.array([self.metrics.get(name, "") for name in self.benchmarks], dtype=object)
-        more = {"metric": metric[self.codes["benchmark"]], "epoch": self.epoch, "score": self.score}
-        return {**written, **more, **self.usage}
-
 
 def _summed(runs: EvalRuns) -> Iterator[Summary]:
     """Average over the epochs of each item, then over the items, for every benchmark and model, in one pass."""

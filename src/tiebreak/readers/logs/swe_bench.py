@@ -34,52 +34,44 @@ def read_report(path: Path, source: str) -> list[Log]:
     Predictions beyond the instances that were asked to be judged (`--instance_ids`) are listed as submitted too.
     """
     content = mapping_of(json_at(path))
-    resolved = _names(content.get("resolved_ids"))
-    judged = ("unresolved", "error", "empty_patch", "infra_failure", "completed")
+    judged = ("resolved", "unresolved", *_FAILED, "completed")
     kinds = {name: _names(content.get(f"{name}_ids")) for name in judged}
     submitted = _names(content.get("submitted_ids"))
-    options = dict.fromkeys([*resolved, *(text for part in kinds.values() for text in part)])
+    items = dict.fromkeys(name for names in kinds.values() for name in names)
     if "unresolved_ids" not in content:
-        options |= dict.fromkeys(submitted)
-    absent = {*_names(content.get("incomplete_ids")), *submitted} - set(options)
-    if not options:
+        items |= dict.fromkeys(submitted)
+    if not items:
         raise unreadable(source, "it lists no instance")
+    absent = len({*_names(content.get("incomplete_ids")), *submitted} - set(items))
+    notes = []
+    if failed := " and ".join(f"{len(kinds[kind])} with {name}" for kind, name in _FAILED.items() if kinds[kind]):
+        notes.append(Caveat("answers-failed", f"{source}: {failed} count as not resolved, as on the leaderboard."))
+    if absent:
+        text = f"{source}: {absent} instance(s) without a prediction, or whose prediction was not judged, are left out."
+        notes.append(Caveat("rows-left-out", text))
     name = path.name.removesuffix(".gz").removesuffix(".json")
-    model = (name.rpartition(".")[0] or name).replace("__", "/")
-    notes = [*_failures(source, kinds), *_absent(source, len(absent))]
-    return [_run(options, resolved, model=model, source=source, notes=tuple(notes), run=name.rpartition(".")[2])]
+    model, _, run = name.rpartition(".")
+    answers = _by_name(items, kinds["resolved"])
+    return [_run(answers, model=(model or name).replace("__", "/"), source=source, notes=tuple(notes), run=run)]
+
+
+_FAILED = {"error": "an error", "empty_patch": "an empty patch", "infra_failure": "a likely failure of the machine"}
 
 
 def _names(value: Any) -> list[str]:
     return [item for item in list_of(value) if isinstance(item, str)]
 
 
-def _failures(source: str, kinds: dict[str, list[str]]) -> Iterable[Caveat]:
-    counts = {
-        "an error": len(kinds["error"]),
-        "an empty patch": len(kinds["empty_patch"]),
-        "a likely failure of the machine": len(kinds["infra_failure"]),
-    }
-    text = " and ".join(f"{count} with {name}" for name, count in counts.items() if count)
-    return (
-        (Caveat("answers-failed", f"{source}: {text} count as not resolved, as on the leaderboard."),) if text else ()
-    )
+def _by_name(items: Iterable[str], resolved: Iterable[str]) -> dict[str, bool]:
+    good = set(resolved)
+    return {item: item in good for item in items}
 
 
-def _absent(source: str, count: int) -> Iterable[Caveat]:
-    if not count:
-        return ()
-    text = f"{source}: {count} instance(s) without a prediction, or whose prediction was not judged, are left out."
-    return (Caveat("rows-left-out", text),)
-
-
-def _run(items: Iterable[str], resolved: Iterable[str], *, run: str = "", price: Mapping[str, float] | None = None,
-         **about: Any) -> Run:  # fmt: skip
-    good, paid = set(resolved), price or {}
+def _run(resolved: Mapping[str, bool], *, run: str = "", price: Mapping[str, float] | None = None, **about: Any) -> Run:
     answers = [
-        {"item": item, "cluster": repository_of(item), "scores": {METRIC: float(item in good)},
-         "usage": {"price": paid[item]} if item in paid else {}}
-        for item in items
+        {"item": item, "cluster": repository_of(item), "scores": {METRIC: float(good)},
+         "usage": {"price": price[item]} if price and item in price else {}}
+        for item, good in resolved.items()
     ]  # fmt: skip
     about = {"tool": TOOL, "benchmark": TOOL, "settings": {"run": run} if run else {}, **about}
     return run_of(answers, higher={METRIC: True}, **about)
@@ -99,8 +91,7 @@ def read_instances(paths: list[Path], model: str, run: str, source: str) -> list
         result |= judged or {path.parent.name: False}
     text = f"{source}: {broken} report(s) that cannot be read count as not resolved, as in SWE-bench."
     notes = (Caveat("answers-failed", text),) if broken else ()
-    return [_run(result, [name for name in result if result[name]], model=model.replace("__", "/"), source=source,
-                 notes=notes, run=run)]  # fmt: skip
+    return [_run(result, model=model.replace("__", "/"), source=source, notes=notes, run=run)]
 
 
 def _judged(content: dict[str, Any]) -> dict[str, bool]:
@@ -116,7 +107,7 @@ def read_details(path: Path, source: str) -> list[Log]:
     if not judged:
         raise unreadable(source, "it judges no instance")
     price = {name: amount_of(content[name].get("cost")) for name in judged}
-    return [_run(judged, [name for name in judged if judged[name]], source=source, price=price, **_submission(path))]
+    return [_run(judged, source=source, price=price, **_submission(path))]
 
 
 def read_submission(path: Path, source: str) -> list[Log]:
@@ -129,7 +120,7 @@ def read_submission(path: Path, source: str) -> list[Log]:
     items = dict.fromkeys([*resolved, *_names(content.get("no_generation")), *_names(content.get("no_logs"))])
     if not items:
         raise unreadable(source, "it lists no instance")
-    return [_run(items, resolved, source=source, run=_OPEN, **_submission(path))]
+    return [_run(_by_name(items, resolved), source=source, run=_OPEN, **_submission(path))]
 
 
 _OPEN = "submission"
@@ -159,7 +150,7 @@ def settle(runs: list[Run]) -> tuple[list[Run], list[Caveat]]:
         if entry in opened:
             good = [item for item, score in zip(entry.items, entry.scores[METRIC], strict=True) if score]
             about: dict[str, Any] = {"model": entry.model, "benchmark": entry.benchmark, "when": entry.when}
-            entry = _run(known[entry.benchmark], good, source=entry.source, **about)
+            entry = _run(_by_name(known[entry.benchmark], good), source=entry.source, **about)
         out.append(entry)
     text = (
         f"{len(opened)} submission(s) to SWE-bench list what was resolved only: every other instance that any of them"
