@@ -18,8 +18,8 @@ from tiebreak.comparison.items import ItemComparison
 from tiebreak.comparison.on_items import LIKE_ONE
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals.planning import plan_items
-from tiebreak.results import Results, columns as columns_module, metric_named
-from tiebreak.results.items import item_table, item_table_of
+from tiebreak.results import Results, columns as columns_module
+from tiebreak.results.items import ItemTable, item_table
 from tiebreak.stats import item_pairs
 
 from .every import every
@@ -406,11 +406,16 @@ def test_a_plan_knows_that_a_few_signs_show_nothing() -> None:
     assert plan.needed is not None and plan.needed[0] >= 6 and plan.caveats == ()
 
 
+def wide(scores: FloatArray, score: str, names: list[str], **more: IntArray) -> ItemTable:
+    columns = {"item": np.arange(len(scores)), **more, **dict(zip(names, scores.T, strict=True))}
+    return item_table(tb.Results.from_dict(columns, scores=score))
+
+
 def test_a_plan_of_many_pairs_lists_those_that_take_most_and_counts_the_others() -> None:
     rng = np.random.default_rng(3)
     scores = (rng.random((400, 11)) < [*[0.97] * 9, 0.5, 0.5]).astype(float)  # 55 pairs, the last varies most
     names = [f"m{k:02d}" for k in range(11)]
-    plan = plan_items(item_table_of(scores, metric=metric_named("accuracy"), algorithms=names), difference=0.02)
+    plan = plan_items(wide(scores, "accuracy", names), difference=0.02)
     text, worst = str(plan.document()), int(np.argmax(plan.shown))
     assert worst >= 45 and f"{names[plan.a[worst]]}  {names[plan.b[worst]]}" in text
     assert "The 45 pairs that take most; the other 10 take less (all: rows())." in text
@@ -427,7 +432,7 @@ def test_a_plan_in_few_clusters_keeps_its_promise() -> None:
 
     for _ in range(100):
         scores, cluster = drawn(0.0)
-        table = item_table_of(scores, metric=metric_named("r2"), algorithms=["a", "b"], clusters=cluster)
+        table = wide(scores, "r2", ["a", "b"], cluster=cluster)
         promised.append(float(plan_items(table, alpha=0.01).shown[0]))
     for _ in range(200):
         scores, cluster = drawn(float(np.mean(promised)))

@@ -229,11 +229,10 @@ def plan_items(
 
     Examples
     --------
-    >>> from tiebreak.results import metric_named
-    >>> from tiebreak.results.items import item_table_of
-    >>> answers = np.tile([[1, 1], [1, 0], [0, 0], [0, 1], [1, 1]], (40, 1))
-    >>> table = item_table_of(answers, metric=metric_named("accuracy"), algorithms=["a", "b"])
-    >>> result = plan_items(table, difference=0.02)
+    >>> from tiebreak.results import Results
+    >>> from tiebreak.results.items import item_table
+    >>> answers = {"item": range(200), "a": [1, 1, 0, 0, 1] * 40, "b": [1, 0, 0, 1, 1] * 40}
+    >>> result = plan_items(item_table(Results.from_dict(answers, scores="accuracy")), difference=0.02)
     >>> round(float(result.shown[0]), 3), result.needed
     (0.129, (7944,))
     """

@@ -274,10 +274,6 @@ class ItemTable(Brief):
         total = np.bincount(self.strata[used], weights=self.scores[used, model], minlength=len(self.benchmarks))
         return np.asarray(np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0))
 
-    def overall(self) -> FloatArray:
-        """Return the mean over benchmarks of the means of each model: every benchmark counts alike."""
-        return np.asarray(self.means().mean(axis=0))
-
 
 def item_table(results: Results, score: str | None = None) -> ItemTable:
     """Lay out the scores of a table of items as items x models.
@@ -331,37 +327,6 @@ def item_table(results: Results, score: str | None = None) -> ItemTable:
         metric=metric,
         caveats=notes,
         frame_kind=results.frame_kind,
-    )
-
-
-def item_table_of(
-    scores: npt.ArrayLike,
-    *,
-    metric: Metric,
-    algorithms: Sequence[str],
-    strata: npt.ArrayLike | None = None,
-    benchmarks: Sequence[str] = ("benchmark",),
-    clusters: npt.ArrayLike | None = None,
-) -> ItemTable:
-    """Make the same from arrays: (items, models), the place of each item's benchmark, a number for its cluster.
-
-    Examples
-    --------
-    >>> from tiebreak.results import metric_named
-    >>> len(item_table_of([[1, 0], [1, 1]], metric=metric_named("accuracy"), algorithms=["a", "b"]))
-    2
-    """
-    matrix = np.asarray(scores, dtype=np.float64)
-    places = np.zeros(len(matrix), dtype=np.int64) if strata is None else np.asarray(strata, dtype=np.int64)
-    codes = None if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1].astype(np.int64)
-    return ItemTable(
-        scores=readonly(matrix),
-        strata=readonly(places),
-        benchmarks=tuple(benchmarks),
-        algorithms=tuple(algorithms),
-        clusters=codes if codes is None else readonly(codes),
-        n_clusters=0 if codes is None else int(codes.max(initial=-1)) + 1,
-        metric=metric,
     )
 
 

@@ -310,8 +310,33 @@ class Results(Shown):
         return out
 
     def gaps(self, name: str) -> tuple[Gap, ...]:
-        """List the missing scores: whole cells first named as such, single folds where the rest is there."""
-        return gaps_of(self, name)
+        """List the missing scores: whole cells first named as such, single folds where the rest is there.
+
+        Examples
+        --------
+        >>> table = Results.from_dict({"iris": {"svm": [0.9, float("nan")], "tree": [0.7, 0.6]},
+        ...                            "wine": {"svm": [0.9, 0.8]}}, scores="accuracy")
+        >>> [str(gap) for gap in table.gaps("accuracy")]
+        ["'svm' on 'iris' (replication 1, fold 2)", "'tree' on 'wine'"]
+        """
+        missing = np.argwhere(np.isnan(self.means(name)))
+        slot, values = self._slot(), self.values[name]
+        starts, counts = self._pairs()
+        gaps: list[Gap] = []
+        for d, a in missing:
+            pair = int(d) * len(self.algorithms) + int(a)
+            rows = slice(starts[pair], starts[pair] + counts[pair])
+            present = set(slot[rows][~np.isnan(values[rows])].tolist())
+            names = {"dataset": self.datasets[d], "algorithm": self.algorithms[a], "frame_kind": self.frame_kind}
+            if not present:
+                gaps.append(Gap(**names))
+                continue
+            first, last = np.searchsorted(self.codes["dataset"], [d, d + 1])
+            expected = set(slot[first:last].tolist())
+            for place in sorted(expected - present):
+                r, f = divmod(place, len(self.folds))
+                gaps.append(Gap(**names, replication=self.replications[r], fold=self.folds[f]))
+        return tuple(gaps)
 
     # ---- selections
 
@@ -385,12 +410,42 @@ class Results(Shown):
     # ---- ways out
 
     def rows(self) -> list[Row]:
-        """Return one row per algorithm with the mean of every score and cost; mean ranks where metrics differ."""
-        return mean_rows(self)
+        """Return one row per algorithm with the mean of every score and cost; mean ranks where metrics differ.
+
+        Scores by different metrics are never averaged; where it is not known which way is better, not even ranks are
+        given.
+
+        Examples
+        --------
+        >>> print(Results.from_dict({"dataset": ["iris", "iris", "cars", "cars"], "algorithm": ["svm", "tree"] * 2,
+        ...                          "metric": ["auc", "auc", "rmse", "rmse"], "score": [0.9, 0.8, 1200.0, 1300.0]}))
+        2 data sets x 2 algorithms, 1 score per cell: score (rmse on 1, auc on 1)
+        algorithm  mean rank by score
+        svm                         1
+        tree                        2
+        """
+        columns: dict[str, list[float]] = {}
+        for current in self.metrics:
+            if current.name in self.spreads:  # a mean of standard deviations says nothing
+                continue
+            table, metrics = self.means(current.name, partial=True), self.metrics_on(current.name)
+            if len({metric.key for metric in metrics}) <= 1:
+                columns[current.name] = [present_mean(column) for column in table.T]
+            elif current.higher_is_better is not None or all(metric.higher_is_better is not None for metric in metrics):
+                columns[f"mean rank by {current.name}"] = mean_ranks(table, directions(self, current.name)[0])
+        return [
+            {"algorithm": name, **{key: column[i] for key, column in columns.items()}}
+            for i, name in enumerate(self.algorithms)
+        ]
 
     def title(self) -> str:
         """Say in one line what the table holds."""
-        return title_of(self)
+        per = sorted(set(self._pairs()[1].tolist()) - {0})
+        count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
+        sets = "data set" if len(self.datasets) == 1 else "data sets"
+        size = f"{len(self.datasets)} {sets} x {len(self.algorithms)} algorithms"
+        what = "answer" if self.unit == ITEM else "score"
+        return f"{size}, {count} {what}{'' if count == '1' else 's'} per cell: {_columns_said(self)}"
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the long table as a data frame of the kind that came in, or of the named kind.
@@ -423,49 +478,8 @@ class Gap(Framed):
         return f"{place} (replication {self.replication}, fold {self.fold})"
 
 
-def gaps_of(results: Results, name: str) -> tuple[Gap, ...]:
-    """List the missing scores of a table; `Results.gaps` is the same.
-
-    Examples
-    --------
-    >>> from tiebreak import Results
-    >>> table = Results.from_dict({"iris": {"svm": [0.9, float("nan")], "tree": [0.7, 0.6]},
-    ...                            "wine": {"svm": [0.9, 0.8]}}, scores="accuracy")
-    >>> [str(gap) for gap in gaps_of(table, "accuracy")]
-    ["'svm' on 'iris' (replication 1, fold 2)", "'tree' on 'wine'"]
-    """
-    missing = np.argwhere(np.isnan(results.means(name)))
-    slot, values = results._slot(), results.values[name]
-    starts, counts = results._pairs()
-    gaps: list[Gap] = []
-    for d, a in missing:
-        pair = int(d) * len(results.algorithms) + int(a)
-        rows = slice(starts[pair], starts[pair] + counts[pair])
-        present = set(slot[rows][~np.isnan(values[rows])].tolist())
-        names = {"dataset": results.datasets[d], "algorithm": results.algorithms[a], "frame_kind": results.frame_kind}
-        if not present:
-            gaps.append(Gap(**names))
-            continue
-        first, last = np.searchsorted(results.codes["dataset"], [d, d + 1])
-        expected = set(slot[first:last].tolist())
-        for place in sorted(expected - present):
-            r, f = divmod(place, len(results.folds))
-            gaps.append(Gap(**names, replication=results.replications[r], fold=results.folds[f]))
-    return tuple(gaps)
-
-
 _WITH_SD = ", with its standard deviation"
 _SAID = {True: "higher is better", False: "lower is better", None: "direction unknown"}
-
-
-def title_of(results: Results) -> str:
-    """Say in one line what a table holds."""
-    per = sorted(set(results._pairs()[1].tolist()) - {0})
-    count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
-    sets = "data set" if len(results.datasets) == 1 else "data sets"
-    size = f"{len(results.datasets)} {sets} x {len(results.algorithms)} algorithms"
-    what = "answer" if results.unit == ITEM else "score"
-    return f"{size}, {count} {what}{'' if count == '1' else 's'} per cell: {_columns_said(results)}"
 
 
 def _columns_said(results: Results) -> str:
@@ -484,36 +498,6 @@ def _about(results: Results, metric: Metric) -> str:
         return _SAID[metric.higher_is_better]
     counts = Counter(item.name for item in results.dataset_metrics)
     return ", ".join(f"{name} on {number}" for name, number in counts.most_common())
-
-
-def mean_rows(results: Results) -> list[Row]:
-    """Return the mean of every column for each algorithm; mean ranks for scores by different metrics.
-
-    Such scores are never averaged; where it is not known which way is better, not even ranks are given.
-
-    Examples
-    --------
-    >>> from tiebreak import Results
-    >>> print(Results.from_dict({"dataset": ["iris", "iris", "cars", "cars"], "algorithm": ["svm", "tree"] * 2,
-    ...                          "metric": ["auc", "auc", "rmse", "rmse"], "score": [0.9, 0.8, 1200.0, 1300.0]}))
-    2 data sets x 2 algorithms, 1 score per cell: score (rmse on 1, auc on 1)
-    algorithm  mean rank by score
-    svm                         1
-    tree                        2
-    """
-    columns: dict[str, list[float]] = {}
-    for current in results.metrics:
-        if current.name in results.spreads:  # a mean of standard deviations says nothing
-            continue
-        table, metrics = results.means(current.name, partial=True), results.metrics_on(current.name)
-        if len({metric.key for metric in metrics}) <= 1:
-            columns[current.name] = [present_mean(column) for column in table.T]
-        elif current.higher_is_better is not None or all(metric.higher_is_better is not None for metric in metrics):
-            columns[f"mean rank by {current.name}"] = mean_ranks(table, directions(results, current.name)[0])
-    return [
-        {"algorithm": name, **{key: column[i] for key, column in columns.items()}}
-        for i, name in enumerate(results.algorithms)
-    ]
 
 
 def key_lists(results: Results) -> dict[str, ListColumn]:
