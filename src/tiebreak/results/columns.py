@@ -104,6 +104,23 @@ def sorted_names(codes: npt.NDArray[Any], names: Sequence[str]) -> Names:
     return Names(codes=place[codes], names=tuple(names[i] for i in order))
 
 
+def stacked(parts: Sequence[Names]) -> Names:
+    """Put columns under one another: a name has the same code in all of them.
+
+    Examples
+    --------
+    >>> both = stacked([Names.of(["b", "a"]), Names.of(["c", None, "b"])])
+    >>> both.names, both.codes.tolist()
+    (('a', 'b', 'c'), [1, 0, 2, -1, 1])
+    """
+    known: dict[str, int] = {}
+    codes = []
+    for part in parts:
+        place = np.array([*(known.setdefault(name, len(known)) for name in part.names), -1], dtype=np.int32)
+        codes.append(place[part.codes])  # the last place answers for -1
+    return sorted_names(np.concatenate(codes), list(known))
+
+
 def _name_key(names: Sequence[str]) -> Callable[[int], Any]:
     """Choose the key to sort by: folds 9 and 10 come in the order of counting, names of any other kind as text."""
     values = []

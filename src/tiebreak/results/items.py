@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
-from tiebreak.results.columns import Names
+from tiebreak.results.columns import Names, stacked
 from tiebreak.wording import Brief, option
 
 if TYPE_CHECKING:
@@ -142,22 +142,16 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Names | None]:
             why="An item is no fold of a data set; what is tested on one is not tested on the other.",
             mend="Compare them one at a time, or name the column of items in each.",
         )
-    held = [table.clusters for table in tables]
-    if all(names is None for names in held):
+    known = [table.clusters for table in tables if table.clusters is not None]
+    if not known:
         return units.pop(), None
-    if any(names is None for names in held):
+    if len(known) < len(tables):
         raise InputError(
             "Some of the tables have clusters, others have none.",
             why="Items without a cluster would count as one.",
             mend=f"Add the column of clusters to all of them, or leave clusters out: {ignoring_clusters()}.",
         )
-    known: dict[str, int] = {}
-    parts = []
-    for item in held:
-        assert item is not None
-        place = np.array([known.setdefault(name, len(known)) for name in item.names], dtype=np.int32)
-        parts.append(place[item.codes])
-    return units.pop(), Names(codes=np.concatenate(parts), names=tuple(known))
+    return units.pop(), stacked(known)
 
 
 def asked_clusters(columns: Mapping[str, str] | None) -> tuple[Mapping[str, str] | None, bool]:

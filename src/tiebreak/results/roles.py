@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, check_choice
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.results.columns import NO_NUMBER, Columns, Names, Where
+from tiebreak.results.columns import NO_NUMBER, Columns, Names, Where, stacked, to_number
 from tiebreak.results.items import ITEM_ROLES, with_item_roles
 from tiebreak.results.metrics import Metric, metric_named
 from tiebreak.wording import Brief, option
@@ -273,7 +273,7 @@ def _kernels(columns: Columns, names: Names) -> tuple[float, ...]:
     if KERNEL not in columns:
         return (float("nan"),) * len(names.names)
     options = columns[KERNEL].coded()
-    numbers = np.array([*(_number(text) for text in options.names), np.nan])[options.codes]
+    numbers = np.array([*map(to_number, options.names), np.nan], dtype=np.float64)[options.codes]
     result = []
     for code in range(len(names.names)):
         number = numbers[(names.codes == code) & np.isfinite(numbers)]
@@ -281,38 +281,36 @@ def _kernels(columns: Columns, names: Names) -> tuple[float, ...]:
     return tuple(result)
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
-
-
 def joined_hosts(tables: Sequence[Results]) -> Hosts | None:
     """Return the hosts of tables under one another; None where none is known."""
     if all(table.hosts is None for table in tables):
         return None
-    known: dict[str, float] = {}
-    parts = []
-    for table in tables:
-        hosts = table.hosts
-        if hosts is None:
-            parts.append(np.full(len(table), -1, dtype=np.int32))
-            continue
-        for name, seconds in zip(hosts.names, hosts.kernels, strict=True):
-            known[name] = seconds if np.isnan(known.get(name, np.nan)) else known[name]
-        places = list(known)
-        parts.append(np.array([*(places.index(name) for name in hosts.names), -1], dtype=np.int32)[hosts.codes])
-    return Hosts(codes=np.concatenate(parts), names=tuple(known), kernels=tuple(known.values()))
+    parts = [
+        Hosts(codes=np.full(len(table), -1, dtype=np.int32), names=(), kernels=())
+        if table.hosts is None
+        else table.hosts
+        for table in tables
+    ]
+    kernels: dict[str, float] = {}
+    for part in parts:
+        for name, seconds in zip(part.names, part.kernels, strict=True):
+            kernels[name] = seconds if np.isnan(kernels.get(name, np.nan)) else kernels[name]
+    names = stacked([Names(codes=part.codes, names=part.names) for part in parts])
+    return Hosts(codes=names.codes, names=names.names, kernels=tuple(kernels[name] for name in names.names))
+
+
+def _timed(results: Results, names: Iterable[str]) -> tuple[list[str], BoolArray]:
+    """Return the times among the named measures, and mark the rows that hold one; none where no host is known."""
+    timed = [name for name in names if results.hosts is not None and is_time(results.metric(name))]
+    there = np.zeros(len(results), dtype=bool)
+    for name in timed:
+        there |= ~np.isnan(results.values[name])
+    return timed, there
 
 
 def measured_on(results: Results, names: Iterable[str]) -> dict[str, int]:
     """Count the rows with a time among the named measures by host, where hosts are known."""
-    timed = [name for name in names if is_time(results.metric(name))]
-    if results.hosts is None or not timed:
-        return {}
-    there = np.any([~np.isnan(results.values[name]) for name in timed], axis=0)
-    return results.hosts.counts(there)
+    return {} if results.hosts is None else results.hosts.counts(_timed(results, names)[1])
 
 
 def on_one_scale(results: Results, how: str | None) -> Results:
@@ -377,10 +375,9 @@ def said(hosts: Mapping[str, object]) -> str:
 
 def _on_several(results: Results, names: Sequence[str]) -> list[str]:
     """Name the data sets on which times come from more than one host."""
-    timed = [name for name in names if is_time(results.metric(name))]
-    if results.hosts is None or not timed:
+    if results.hosts is None:
         return []
-    there = np.any([~np.isnan(results.values[name]) for name in timed], axis=0) & (results.hosts.codes >= 0)
+    there = _timed(results, names)[1] & (results.hosts.codes >= 0)
     pairs = np.unique(np.stack([results.codes["dataset"][there], results.hosts.codes[there]]), axis=1)
     sets, hosts = np.unique(pairs[0], return_counts=True)
     return [results.datasets[place] for place in sets[hosts > 1].tolist()]
@@ -393,7 +390,7 @@ def check_one_host(results: Results, names: Sequence[str], *, on_each: bool = Fa
     counts = measured_on(results, names)
     if len(counts) < 2:
         return
-    timed = [name for name in names if is_time(results.metric(name))]
+    timed, _ = _timed(results, names)
     most = max(counts, key=lambda name: (counts[name], name))
     raise OptionError(
         f"{', '.join(timed)} {'comes' if len(timed) == 1 else 'come'} from {len(counts)} hosts: {said(counts)}.",

@@ -24,7 +24,7 @@ from tiebreak.results.columns import (
     fold_means,
     met,
     present_mean,
-    sorted_names,
+    stacked,
 )
 from tiebreak.results.items import COUNTS, FOLD, ITEM, TOTAL, joined_units
 from tiebreak.results.metrics import Metric, described, directions, mean_ranks, metric_named
@@ -537,7 +537,7 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
                 mend=f"Read the columns they share with {option(scores=[...])}.",
             )
     names |= {name for name in spreads if all(name in table.values for table in tables)}
-    keys = {role: _merged(tables, role) for role in ROLES}
+    keys = {role: stacked([table.key_columns[role] for table in tables]) for role in ROLES}
     values = {name: np.concatenate([table.values[name] for table in tables]) for name in sorted(names)}
     called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]
     metrics = joined_metrics([_metric_names(table) for table in tables], called)
@@ -577,16 +577,6 @@ def _papers(tables: Sequence[Results]) -> tuple[str, ...]:
 
 def _metric_names(table: Results) -> dict[str, str]:
     return {name: metric.name for name, metric in table.metric_of.items()}
-
-
-def _merged(tables: Sequence[Results], role: str) -> Names:
-    """Give the same name the same code across tables."""
-    known: dict[str, int] = {}
-    parts = []
-    for table in tables:
-        place = np.array([known.setdefault(name, len(known)) for name in table.names[role]], dtype=np.int32)
-        parts.append(place[table.codes[role]])
-    return sorted_names(np.concatenate(parts), list(known))
 
 
 def with_costs(results: Results, costs: Results) -> Results:

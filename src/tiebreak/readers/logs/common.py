@@ -354,11 +354,8 @@ class Lines:
                 data = json.loads(line)
             except RecursionError:
                 raise unreadable(self.path.name, f"line {number}: {TooDeep()}") from None
-            except UnicodeDecodeError:
-                broken = number, "it is not written in UTF-8"
-                continue
             except ValueError as error:
-                broken = number, str(error)
+                broken = number, "it is not written in UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
                 continue
             if isinstance(data, dict):
                 yield data

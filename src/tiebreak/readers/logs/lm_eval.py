@@ -22,6 +22,7 @@ from tiebreak.readers.logs.common import (
     amount_of,
     flat_settings,
     json_at,
+    mapping_at,
     mapping_of,
     number_of,
     run_of,
@@ -79,7 +80,7 @@ def read_samples(path: Path, source: str) -> list[Log]:
 
 def _ways(content: dict[str, Any], task: str, scores: Iterable[str]) -> dict[str, bool]:
     """Return which scores are better when higher, as the results say without naming the filter."""
-    ways = mapping_of(mapping_of(content.get("higher_is_better")).get(task))
+    ways = mapping_at(content, "higher_is_better", task)
     return {name: ways[bare] for name in scores if isinstance(ways.get(bare := name.split(",")[0]), bool)}
 
 
@@ -117,7 +118,7 @@ def read_results(path: Path, source: str) -> list[Log]:
     for task, values in tasks.items():
         scores = _means(mapping_of(values))
         if scores and (task not in groups or len(tasks) == 1):
-            count = amount_of(mapping_of(mapping_of(content.get("n-samples")).get(task)).get("effective"))
+            count = amount_of(mapping_at(content, "n-samples", task).get("effective"))
             logs.append(Total(**about, benchmark=str(task), when=when, scores=scores,
                                higher=_ways(content, task, scores),
                                n=int(count) if count > 0 else None, task_settings=_shots(content, task)))  # fmt: skip
@@ -128,28 +129,23 @@ def read_results(path: Path, source: str) -> list[Log]:
 
 def _means(values: dict[str, Any]) -> dict[str, float]:
     """Return the scores of a task, without their standard errors and what describes the task."""
-    options = {}
-    for name, value in values.items():
-        if (
-            name in ("alias", "samples", "sample_len", "name")
-            or "_stderr" in name
-            or isinstance(value, (str, dict, list))
-        ):
-            continue
-        if (score := number_of(value)) == score:
-            options[str(name) if "," in name else f"{name},none"] = score
-    return options
+    plain = {
+        name: number_of(value)
+        for name, value in values.items()
+        if name not in _ABOUT_TASK and "_stderr" not in name and not isinstance(value, str)
+    }
+    return {name if "," in name else f"{name},none": score for name, score in plain.items() if score == score}
+
+
+_ABOUT_TASK = ("alias", "samples", "sample_len", "name")
 
 
 def _about(content: dict[str, Any], path: Path, source: str, before: str = "") -> dict[str, Any]:
     """Name the model: as the results do, by its arguments, by the file or the folder, where a slash is written __."""
     config = mapping_of(content.get("config"))
     given = config.get("model_args")
-    pairs = (
-        given
-        if isinstance(given, dict)
-        else dict(part.split("=", 1) for part in str(given or "").split(",") if "=" in part)
-    )
+    pairs = dict(part.split("=", 1) for part in str(given or "").split(",") if "=" in part)
+    pairs = given if isinstance(given, dict) else pairs
     by_arguments = next((text_of(pairs[name]) for name in _NAMED_BY if text_of(pairs.get(name))), "")
     folder = (before or path.resolve().parent.name).replace("__", "/")
     model = text_of(content.get("model_name")) or by_arguments or folder or text_of(config.get("model"))
@@ -165,23 +161,21 @@ def _seed(config: dict[str, Any]) -> dict[str, str]:
 
 
 def _shots(content: dict[str, Any], task: str) -> dict[str, str]:
-    shots = number_of(mapping_of(content.get("n-shot")).get(task))
+    shots = number_of(mapping_at(content, "n-shot").get(task))
     return {"shots": f"{shots:g}"} if shots == shots else {}
 
 
 def _beside(path: Path, named: re.Match[str] | None) -> dict[str, Any]:
     """Return the results that were written with the samples: of the same time, or the only ones of the folder."""
-    held = [item for item in sorted(path.parent.glob("*results*.json")) if _RESULTS.search(item.name)]
+    held = [(item, match) for item in sorted(path.parent.glob("*results*.json"))
+            if (match := _RESULTS.search(item.name)) is not None]  # fmt: skip
     if named is None:
-        chosen = held if len(held) == 1 else []
+        held = held if len(held) == 1 else []
     else:
-        chosen = [item for item in held if (match := _RESULTS.search(item.name)) and match["when"] == named["when"]]
+        held = [pair for pair in held if pair[1]["when"] == named["when"]]
         for part in ("model", "copy"):  # several models may have been evaluated at once
-            if len(chosen) > 1:
-                chosen = [
-                    item for item in chosen if (match := _RESULTS.search(item.name)) and match[part] == named[part]
-                ]
-    return _content(chosen[0], chosen[0].stat().st_mtime_ns) if chosen else {}
+            held = [pair for pair in held if pair[1][part] == named[part]] if len(held) > 1 else held
+    return _content(held[0][0], held[0][0].stat().st_mtime_ns) if held else {}
 
 
 @lru_cache(maxsize=4)

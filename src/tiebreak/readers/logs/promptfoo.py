@@ -23,6 +23,7 @@ from tiebreak.readers.logs.common import (
     digest_of,
     json_at,
     list_of,
+    mapping_at,
     mapping_of,
     number_of,
     run_of,
@@ -48,8 +49,8 @@ def read(path: Path, source: str) -> list[Log]:
         rows, notes = list(lines), lines.notes(source)
     else:
         content = mapping_of(json_at(path))
-        results = mapping_of(content.get("results"))
-        rows, config = list_of(results.get("results")), mapping_of(content.get("config"))
+        results = mapping_at(content, "results")
+        rows, config = list_of(results.get("results")), mapping_at(content, "config")
         when = text_of(results.get("timestamp"))
     benchmark = text_of(config.get("description"))
     groups = _groups([row for row in rows if isinstance(row, dict)])
@@ -164,7 +165,7 @@ def _failed(row: dict[str, Any]) -> bool:
 
 def _is_cached(row: dict[str, Any]) -> bool:
     """Say whether an answer came from promptfoo's own cache: nothing was sent then, and no cost is known."""
-    return bool(mapping_of(row.get("response")).get("cached"))
+    return bool(mapping_at(row, "response").get("cached"))
 
 
 def _said(rows: list[dict[str, Any]], source: str, model: str, prompt: str) -> Iterable[Caveat]:
@@ -211,15 +212,15 @@ def _answers(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _cluster(test: dict[str, Any]) -> str:
-    held = mapping_of(test.get("metadata"))
-    return next((text_of(held[name]) for name in _CLUSTERS if text_of(held.get(name))), "")
+    held = mapping_at(test, "metadata")
+    return next((text for name in _CLUSTERS if (text := text_of(held.get(name)))), "")
 
 
 def _used(row: dict[str, Any]) -> dict[str, float]:
     if _is_cached(row) or _failed(row):
         return {}
     response = mapping_of(row.get("response"))
-    usage = mapping_of(response.get("tokenUsage")) or mapping_of(row.get("tokenUsage"))
+    usage = mapping_at(response, "tokenUsage") or mapping_at(row, "tokenUsage")
     sent, given = amount_of(usage.get("prompt")), amount_of(usage.get("completion"))
     if not sent + given > 0:  # zeros stand for what a provider does not tell
         sent = given = MISSING
