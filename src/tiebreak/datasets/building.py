@@ -66,6 +66,22 @@ class Wanted:
     target_kind: TargetKind | None = None
     keep: tuple[str, ...] | Literal["all"] = ()
 
+    @classmethod
+    def of(
+        cls,
+        *,
+        symbolic: Iterable[str] | str | None,
+        drop: Iterable[str] | str | None,
+        kind: str | None,
+        keep: Iterable[str] | str | None,
+        **others: Any,
+    ) -> Wanted:
+        """Check what a caller said about columns and target."""
+        return cls(
+            symbolic=texts(symbolic, what="symbolic"), drop=texts(drop, what="drop"), target_kind=check_kind(kind),
+            keep=kept(keep), **others,
+        )  # fmt: skip
+
     def kind(self, header: str) -> Kind | None:
         """Return the kind that was declared for a column; an argument wins over a file of types."""
         return "symbolic" if header in self.symbolic else self.kinds.get(header)
@@ -347,7 +363,12 @@ def assemble(
         values = np.empty((int(keep.sum()), len(columns)), dtype=np.float64)
         for place, column in enumerate(columns.values()):
             values[:, place], categories[place] = _values(column, keep)
-    current, classes = (target[keep], ()) if not isinstance(target, Names) else _coded(target.take(keep))
+    current: npt.NDArray[Any]
+    if isinstance(target, Names):
+        target = target.take(keep)
+        current, classes = target.codes.astype(np.int64), target.names
+    else:
+        current, classes = target[keep], ()
     return DataSet(
         name=name,
         values=values,
@@ -363,10 +384,6 @@ def assemble(
         target_why=named[1],
         left_out=left_out,
     )
-
-
-def _coded(labels: Names) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
-    return labels.codes.astype(np.int64), labels.names
 
 
 def _values(column: Typed, keep: BoolArray) -> tuple[FloatArray, tuple[str, ...]]:
@@ -435,16 +452,9 @@ def from_frame(
     >>> from_frame(pl.DataFrame({"size": [1.5, None], "red": [True, False], "kind": ["a", "b"]}), target="kind")
     DataSet('data', 2 rows, 1 numeric and 1 symbolic attributes, 2 classes)
     """
-    wanted = Wanted(
-        name=name,
-        source=f"the frame {name!r}",
-        target=None if target is None else str(target),
-        symbolic=texts(symbolic, what="symbolic"),
-        groups=None if groups is None else str(groups),
-        drop=texts(drop, what="drop"),
-        target_kind=check_kind(kind),
-        keep=kept(keep),
-    )
+    named = {"target": None if target is None else str(target), "groups": None if groups is None else str(groups)}
+    source = f"the frame {name!r}"
+    wanted = Wanted.of(name=name, source=source, symbolic=symbolic, drop=drop, kind=kind, keep=keep, **named)
     return dataset_of(frame_table(frame, source=wanted.source), wanted)
 
 
@@ -474,7 +484,8 @@ def from_xy(
         matrix = x.toarray() if hasattr(x, "toarray") else np.asarray(x)
         width = matrix.shape[1] if matrix.ndim == 2 else 0
         kinds = [f"a{place + 1}" in names for place in range(width)]
-        data = DataSet.from_arrays(_floats(matrix), _plain(y), name=name, symbolic=kinds if width else None, kind=kind)
+        target = y.to_list() if hasattr(y, "to_list") else y
+        data = DataSet.from_arrays(_floats(matrix), target, name=name, symbolic=kinds if width else None, kind=kind)
         return without_columns(data, texts(drop, what="drop"), (*kept(keep), *names) if keep != "all" else "all")
     source = f"the frame {name!r}"
     table = frame_table(x, source=source)
@@ -482,15 +493,8 @@ def from_xy(
     rows = len(next(iter(table.columns.values()), ()))
     if len(labels) != rows:
         raise unlabelled(name, rows, len(labels))
-    options = check_kind(kind)
-    gone = texts(drop, what="drop")
-    wanted = Wanted(name=name, source=source, symbolic=names, target_kind=options, drop=gone, keep=kept(keep))
-    return dataset_of(table, wanted, target_given(labels, options, source=source))
-
-
-def _plain(y: Any) -> Any:
-    """Return a series as the list of its values; arrays and lists stay."""
-    return y.to_list() if hasattr(y, "to_list") else y
+    wanted = Wanted.of(name=name, source=source, symbolic=symbolic, drop=drop, kind=kind, keep=keep)
+    return dataset_of(table, wanted, target_given(labels, kind, source=source))
 
 
 def _floats(matrix: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in, kept, texts
+from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in
 from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
-from tiebreak.datasets.targets import check_kind
 from tiebreak.datasets.text_files import arff_table, sheet_table, text_table, unread
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results.text import SHEETS, UnsoundFile, json_of, parquet_columns
@@ -77,17 +76,10 @@ def read_data(
     DataSet('pets', 3 rows, 1 numeric and 1 symbolic attributes, 2 classes)
     """
     file = Path(path)
-    wanted = Wanted(
-        name=name or stem_of(file),
-        source=repr(file.name),
-        target=target,
-        symbolic=texts(symbolic, what="symbolic"),
-        groups=groups,
-        drop=texts(drop, what="drop"),
-        kinds=declared_kinds(file),
-        target_kind=check_kind(kind),
-        keep=kept(keep),
-    )
+    wanted = Wanted.of(
+        name=name or stem_of(file), source=repr(file.name), target=target, groups=groups, kinds=declared_kinds(file),
+        symbolic=symbolic, drop=drop, kind=kind, keep=keep,
+    )  # fmt: skip
     return dataset_of(_table(file), wanted)
 
 

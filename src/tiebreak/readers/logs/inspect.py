@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -81,12 +81,13 @@ def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: s
         "settings": {**flat_settings(spec.get("model_args")), **flat_settings(config), **_solver(spec, content)},
         "task_settings": flat_settings(spec.get("task_args") or spec.get("task_args_passed")),
     }  # fmt: skip
-    notes = (*_status(content, source), *_reducers(spec, source))
-    if any(mapping_of(row.get("scores")) for row in rows):
-        return _run(rows, spec, content, about, notes)
+    about["notes"] = tuple(_notes(content, spec, rows, model, source))
+    scored = [row for row in rows if mapping_at(row, "scores")]
+    if scored:
+        return _run(scored, spec, content, about)
     if reductions and (items := _reduced(reductions)):
-        return run_of(items, **about, higher=_ways(content), notes=notes)
-    return _total(content, model, about, notes)
+        return run_of(items, **about, higher=_ways(content))
+    return _total(content, model, about)
 
 
 def _solver(spec: dict[str, Any], content: dict[str, Any]) -> dict[str, str]:
@@ -96,22 +97,28 @@ def _solver(spec: dict[str, Any], content: dict[str, Any]) -> dict[str, str]:
     return {"solver": text} if text else {}
 
 
-def _status(content: dict[str, Any], source: str) -> tuple[Caveat, ...]:
+def _notes(
+    content: dict[str, Any], spec: dict[str, Any], rows: list[dict[str, Any]], model: str, source: str
+) -> Iterator[Caveat]:
+    """Say where a run did not end well, where epochs are reduced otherwise, what failed, and what others used."""
     status = text_of(content.get("status")) or "started"
-    if status == "success" and not content.get("invalidated"):
-        return ()
-    what = "was marked invalid" if status == "success" else f"ended with status {status!r}"
-    return (Caveat("runs-unfinished", f"{source} {what}: only what it holds is read."),)
-
-
-def _reducers(spec: dict[str, Any], source: str) -> tuple[Caveat, ...]:
-    """Say that answers are averaged here, where the log sums epochs up otherwise."""
-    config = mapping_of(spec.get("config"))
-    texts = [text_of(item) for item in list_of(config.get("epochs_reducer"))]
-    if not texts or "mean" in texts or not number_of(config.get("epochs")) > 1:
-        return ()
-    text = f"{source}: Inspect reduces epochs by {quoted(texts, limit=3)}; here the answers to an item are averaged."
-    return (Caveat("epochs-averaged", text),)
+    if status != "success" or content.get("invalidated"):
+        what = "was marked invalid" if status == "success" else f"ended with status {status!r}"
+        yield Caveat("runs-unfinished", f"{source} {what}: only what it holds is read.")
+    config = mapping_at(spec, "config")
+    reducers = [text_of(item) for item in list_of(config.get("epochs_reducer"))]
+    if reducers and "mean" not in reducers and number_of(config.get("epochs")) > 1:
+        text = f"Inspect reduces epochs by {quoted(reducers, limit=3)}; here the answers to an item are averaged."
+        yield Caveat("epochs-averaged", f"{source}: {text}")
+    failed = [str(row.get("id")) for row in rows if row.get("error") and not mapping_at(row, "scores")]
+    if failed:
+        names = quoted(dict.fromkeys(failed), limit=3)
+        text = f"{len(failed)} sample(s) ended with an error and are left out, as Inspect does: {names}."
+        yield Caveat("rows-left-out", f"{source}: {text}")
+    paid = {name for row in rows if mapping_at(row, "scores") for name in mapping_at(row, "model_usage")}
+    if model in paid and len(paid) > 1:
+        text = f"tokens of {quoted(sorted(paid - {model}), limit=3)} are not counted as those of {model}."
+        yield Caveat("costs-missing", f"{source}: {text}")
 
 
 def _ways(content: dict[str, Any]) -> dict[str, bool]:
@@ -126,11 +133,8 @@ def _scorer(entry: dict[str, Any]) -> str:
     return name if name == scorer or not scorer else f"{scorer}/{name}"
 
 
-def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, Any], about: dict[str, Any],
-         notes: tuple[Caveat, ...]) -> Run:  # fmt: skip
-    """Read samples; those that ended with an error have no scores and, as in Inspect, do not count."""
-    failed = [row for row in rows if row.get("error") and not mapping_of(row.get("scores"))]
-    rows = [row for row in rows if mapping_of(row.get("scores"))]
+def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, Any], about: dict[str, Any]) -> Run:
+    """Read samples with scores; those that ended with an error have none and, as in Inspect, do not count."""
     values = [dict(_values(mapping_of(row["scores"]))) for row in rows]
     names = dict.fromkeys(name for record in values for name in record)
     headline = text_of(mapping_at(content, "results", "headline").get("scorer"))
@@ -146,8 +150,7 @@ def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, An
         }
         for row, settings in zip(rows, values, strict=True)
     ]  # fmt: skip
-    notes = (*notes, *_left_out(failed, about["source"]), *_of_others(rows, about))
-    return run_of(answers, **about, higher={**dict.fromkeys(letters, True), **_ways(content)}, notes=notes)
+    return run_of(answers, **about, higher={**dict.fromkeys(letters, True), **_ways(content)})
 
 
 def _values(scores: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -195,25 +198,6 @@ def _cluster(spec: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     return next((name for name, value in values.items() if any(value) and (name in texts or len(value) > 1)), "")
 
 
-def _left_out(failed: list[dict[str, Any]], source: str) -> Iterable[Caveat]:
-    if not failed:
-        return ()
-    names = quoted(dict.fromkeys(str(row.get("id")) for row in failed), limit=3)
-    text = f"{source}: {len(failed)} sample(s) ended with an error and are left out, as Inspect does: {names}."
-    return (Caveat("rows-left-out", text),)
-
-
-def _of_others(rows: list[dict[str, Any]], about: dict[str, Any]) -> Iterable[Caveat]:
-    """Say that other models, such as one that grades, used tokens too."""
-    others = {name for row in rows for name in mapping_of(row.get("model_usage"))} - {about["model"]}
-    if not others or not any(about["model"] in mapping_of(row.get("model_usage")) for row in rows):
-        return ()
-    text = (
-        f"{about['source']}: tokens of {quoted(sorted(others), limit=3)} are not counted as those of {about['model']}."
-    )
-    return (Caveat("costs-missing", text),)
-
-
 def _seconds(row: dict[str, Any]) -> float:
     """Return the time that the model worked, without waiting for others where the log tells it."""
     return next(
@@ -250,7 +234,7 @@ def _reduced(reductions: Any) -> list[dict[str, Any]]:
     return [{"item": item, "scores": scores} for item, scores in result.items()]
 
 
-def _total(content: dict[str, Any], model: str, about: dict[str, Any], notes: tuple[Caveat, ...]) -> Total:
+def _total(content: dict[str, Any], model: str, about: dict[str, Any]) -> Total:
     """Read the results that were summed up, where there are no samples."""
     results = mapping_of(content.get("results"))
     scores: dict[str, float] = {}
@@ -266,6 +250,4 @@ def _total(content: dict[str, Any], model: str, about: dict[str, Any], notes: tu
     count = amount_of(results.get("completed_samples")) / (epochs if epochs >= 1 else 1.0)
     usage = _tokens(mapping_at(content, "stats", "model_usage"), model)
     known = {name: value for name, value in usage.items() if value == value}
-    return Total(
-        **about, scores=scores, n=round(count) if count > 0 else None, higher=_ways(content), usage=known, notes=notes
-    )
+    return Total(**about, scores=scores, n=round(count) if count > 0 else None, higher=_ways(content), usage=known)

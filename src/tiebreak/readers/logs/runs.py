@@ -125,18 +125,17 @@ def _named(logs: Sequence[L], what: str, which: str) -> list[L]:
     """Add to names the settings in which runs of one model on one benchmark differ."""
     held: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
     for log in logs:
-        held.setdefault((log.tool, log.model, log.benchmark), []).append(getattr(log, which))
+        held.setdefault(_key(log), []).append(getattr(log, which))
     differ: dict[tuple[str, str], set[str]] = {}
-    for (tool, model, benchmark), options in held.items():
-        names = {name for settings in options for name in settings}
-        changing = {name for name in names if len({settings.get(name, "") for settings in options}) > 1} - {"run"}
+    for (tool, model, benchmark), runs in held.items():
+        names = {name for settings in runs for name in settings} - {"run"}
+        changing = {name for name in names if len({settings.get(name, "") for settings in runs}) > 1}
         differ.setdefault((tool, model if what == "model" else benchmark), set()).update(changing)
     out = []
     for log in logs:
-        getattr_ = getattr(log, which)
-        changing_here = sorted(differ[log.tool, getattr(log, what)])
-        text = ", ".join(f"{name}={getattr_[name]}" for name in changing_here if getattr_.get(name))
-        more: dict[str, Any] = {what: f"{getattr(log, what)} [{text}]", "named": log.written}
+        name, settings = getattr(log, what), getattr(log, which)
+        text = ", ".join(f"{key}={settings[key]}" for key in sorted(differ[log.tool, name]) if settings.get(key))
+        more: dict[str, Any] = {what: f"{name} [{text}]", "named": log.written}
         out.append(replace(log, **more) if text else log)
     return out
 
