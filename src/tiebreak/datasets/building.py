@@ -52,6 +52,10 @@ if TYPE_CHECKING:
     from tiebreak.results.frames import SeriesColumn
 
 
+Headers = Iterable[str] | str | None
+"""Columns as a caller may name them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What the caller said about a table: its name, its target and what that is, kinds, groups, columns to drop."""
@@ -67,15 +71,7 @@ class Wanted:
     keep: tuple[str, ...] | Literal["all"] = ()
 
     @classmethod
-    def of(
-        cls,
-        *,
-        symbolic: Iterable[str] | str | None,
-        drop: Iterable[str] | str | None,
-        kind: str | None,
-        keep: Iterable[str] | str | None,
-        **others: Any,
-    ) -> Wanted:
+    def of(cls, *, symbolic: Headers, drop: Headers, kind: str | None, keep: Headers, **others: Any) -> Wanted:
         """Check what a caller said about columns and target."""
         return cls(
             symbolic=texts(symbolic, what="symbolic"), drop=texts(drop, what="drop"), target_kind=check_kind(kind),
@@ -111,7 +107,7 @@ class Table:
         return self.rule(self.columns[header], kind, self.where(header))
 
 
-def texts(names: Iterable[str] | str | None, *, what: str) -> tuple[str, ...]:
+def texts(names: Headers, *, what: str) -> tuple[str, ...]:
     """Return a list of names as a tuple; one bare name is refused, as its letters would be taken for names."""
     bare = isinstance(names, str)
     if bare or (names is not None and not isinstance(names, Iterable)):
@@ -122,7 +118,7 @@ def texts(names: Iterable[str] | str | None, *, what: str) -> tuple[str, ...]:
     return tuple(str(name) for name in names or ())
 
 
-def kept(names: Iterable[str] | str | None) -> tuple[str, ...] | Literal["all"]:
+def kept(names: Headers) -> tuple[str, ...] | Literal["all"]:
     """Return the columns that are never left out; the word "all" stands for every one."""
     return "all" if names == "all" else texts(names, what="keep")
 

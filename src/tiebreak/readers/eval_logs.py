@@ -173,19 +173,18 @@ def _level(runs: EvalRuns, unit: str) -> Caveats:
     """Say what of the logs is compared, where it is not their items."""
     if unit == ITEM:
         return ()
-    items = sum(summary.from_items for summary in runs.summaries())
-    some = (
-        f"{items} of {len(runs.summaries())} runs have items, the others only sums: " if items and runs.totals else ""
-    )
+    rows = runs.summaries()
+    items = sum(summary.from_items for summary in rows)
+    some = f"{items} of {len(rows)} runs have items, the others only sums: " if items and runs.totals else ""
     if unit == TOTAL:
-        text = f"{some}models are compared by their totals, which says less than the same items would."
-        return (Caveat("no-items", text[0].upper() + text[1:]),) if some else ()
-    if len(runs.benchmarks) == 1:
-        text = f"{some}one mean per model of one benchmark, {runs.benchmarks[0]!r}, cannot be tested, and an order is"
-        text = f"{text} that of cost alone, whatever the scores."
-        return (Caveat("no-items", text[0].upper() + text[1:]),)
-    text = f"{some}benchmarks are compared by their means, not by items."
-    return (Caveat("no-items", text[0].upper() + text[1:]),) if items else ()
+        text = "models are compared by their totals, which says less than the same items would." if some else ""
+    elif len(runs.benchmarks) == 1:
+        text = f"one mean per model of one benchmark, {runs.benchmarks[0]!r}, cannot be tested, and an order is"
+        text += " that of cost alone, whatever the scores."
+    else:
+        text = "benchmarks are compared by their means, not by items." if items else ""
+    sentence = f"{some}{text}"
+    return (Caveat("no-items", sentence[0].upper() + sentence[1:]),) if text else ()
 
 
 def _priced(results: Results) -> Caveats:

@@ -605,34 +605,26 @@ def answers_as_numbers(
         if header not in options or header in result.values() or column.is_number():
             continue
         named = column.coded()
-        values = _numbers(named.names)
-        if values is None:
+        if (reading := _numbers(header, named.names)) is None:
             continue
-        held = np.append(np.array(values), np.nan)[named.codes]  # the last place answers for what is missing
-        out[header] = ListColumn(held)
-        notes += _said(header, named.names)
+        values, sentence = reading
+        out[header] = ListColumn(np.append(np.array(values), np.nan)[named.codes])  # the last is that of missing cells
+        notes += [Caveat("read-as", sentence)] if sentence else []
     return out, tuple(notes)
 
 
-def _numbers(names: Sequence[str]) -> list[float] | None:
-    """Return what every word stands for, NaN for none; None where some word is of no one pair."""
+def _numbers(header: str, names: Sequence[str]) -> tuple[list[float], str] | None:
+    """Return what every word stands for, NaN for none, and a sentence on it; None where some word is of no one pair."""
     words = [name.strip().lower() for name in names]
     there = {word for word in words if word not in NO_NUMBER}
     if there and all(_PERCENT.fullmatch(word) for word in there):
-        return [np.nan if word in NO_NUMBER else float(word.rstrip("% ")) / 100.0 for word in words]
+        shares = [np.nan if word in NO_NUMBER else float(word.rstrip("% ")) / 100.0 for word in words]
+        return shares, f"Percentages of column {header!r} were read as shares of 1."
     pair = next((pair for pair in WORDS if there and there <= set(pair)), None)
     if pair is None:
         return None
-    return [np.nan if word in NO_NUMBER else float(word == pair[0]) for word in words]
-
-
-def _said(header: str, names: Sequence[str]) -> list[Caveat]:
-    words = [name for name in names if name.strip().lower() not in NO_NUMBER]
-    if any("%" in word for word in words):
-        return [Caveat("read-as", f"Percentages of column {header!r} were read as shares of 1.")]
-    if {word.lower() for word in words} <= {"true", "false"}:
-        return []
-    good = {pair[0] for pair in WORDS}
-    options = sorted(words, key=lambda word: word.strip().lower() not in good)
-    numbers = " and ".join("1" if word.strip().lower() in good else "0" for word in options)
-    return [Caveat("read-as", f"Column {header!r} says {' and '.join(options)}, which was read as {numbers}.")]
+    values = [np.nan if word in NO_NUMBER else float(word == pair[0]) for word in words]
+    held = sorted((-value, name) for value, name in zip(values, names, strict=True) if value == value)
+    numbers = " and ".join(f"{-value:g}" for value, _ in held)
+    text = f"Column {header!r} says {' and '.join(name for _, name in held)}, which was read as {numbers}."
+    return values, "" if pair == ("true", "false") else text
