@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from tiebreak import Results, multivariate
 from tiebreak.multivariate_tests import MultivariateComparison
@@ -105,13 +102,3 @@ def test_constant_measures_are_reported_without_learned_measures() -> None:
     assert [picture.name for picture in part.pictures] == ["Measure contours", "Orders by each measure"]
     assert not any(table.caption.startswith("Learned") for table in part.tables)
     json.dumps(result.report().to_dict(), allow_nan=False)
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the PATH: install TeX Live (CI does)")
-def test_pdflatex_sets_the_report(tmp_path: Path) -> None:
-    compared((NASTY, "b", "[c] *d")).report().save(tmp_path / "r.tex")
-    call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
-    done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=100, check=False)
-    log = (tmp_path / "r.log").read_text(encoding="utf-8", errors="replace")
-    assert done.returncode == 0, log[-2000:]
-    assert "Missing character" not in log

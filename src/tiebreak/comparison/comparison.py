@@ -32,9 +32,10 @@ from tiebreak.comparison.testing import (
     check_asked,
     choose,
     groups_of,
-    reordered,
-    run_tests,
+    run_omnibus,
+    run_pairs,
     significant_pairs,
+    stand_in,
     too_few_caveat,
     with_scale,
 )
@@ -273,20 +274,22 @@ def _over_datasets(
     plan = choose(given.scores, options, on=ON_SCALE[scaling.kind])
     if not plan.reads_sizes:
         scaling = scaling.without_sizes()
-    tested = run_tests(given, plan, alpha)
-    omnibus = tested.omnibus
-    order = best_first(omnibus.locations, given.algorithms)
-    given, tests = given.reordered(order), reordered(tested.tests, order, control=plan.control is not None)
+    first = run_omnibus(given, plan)
+    locations = given.mean_ranks(plan) if first is None else first.locations
+    order = best_first(locations, given.algorithms)
+    given = given.reordered(order)
+    tests, mean_ranks = run_pairs(given, plan, alpha), given.mean_ranks(plan)
+    omnibus = first or stand_in(tests, mean_ranks, letter=plan.test.symbol, n_datasets=len(given.scores))
     significant = significant_pairs(tests, omnibus.pvalue, plan, alpha)
     decided = np.where(significant, np.sign(tests.statistic), 0.0)  # -1 where a is better, 1 where b is
     groups, complete = groups_of(tests, significant, plan.control)
-    locations, location_name = readonly(omnibus.locations[order]), omnibus.location_name
+    locations, location_name = readonly(locations[order]), omnibus.location_name
     if location_name == "mean score" and scaling.kind == "distances":  # not the mean of the scores that tables show
         location_name = "mean distance"
     other = scaling.metric.name != score
     made = Comparison(
         algorithms=tests.algorithms,
-        mean_ranks=readonly(tested.mean_ranks[order]),
+        mean_ranks=readonly(mean_ranks),
         groups=groups,
         omnibus=omnibus,
         tests=tests,
@@ -303,7 +306,7 @@ def _over_datasets(
         given_name=score if other else "",
         dataset_metrics=tuple(metric.name for metric in remaining.dataset_metrics),
         plan=plan,
-        critical_difference=_critical_difference(plan, given.scores.shape, alpha, tested.tie_factor),
+        critical_difference=_critical_difference(plan, given.scores.shape, alpha, given.tie_factor),
         locations=locations,
         location_name=location_name,
         averaged=len(remaining) > len(remaining.datasets) * len(remaining.algorithms),

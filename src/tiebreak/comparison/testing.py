@@ -21,7 +21,8 @@ The rules, for what is not asked for:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -337,9 +338,6 @@ MOST_NAMED = 5
 MOST_SIGNS = 50
 """Up to this number of data sets the smallest p-value of Wilcoxon's test deserves a caveat."""
 _COUNTED = ("wilcoxon", "sign", "wins", "significant-wins")
-_SIGNED = ("statistic", "mean_difference")
-_MIRRORED = {"wins_a": "wins_b", "wins_b": "wins_a", "r_plus": "r_minus", "r_minus": "r_plus"}
-"""Numbers of a pair that change their sign, or trade places, where its two change places."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -373,7 +371,7 @@ def stand_in(tests: PairwiseResult, mean_ranks: FloatArray, *, letter: str, n_da
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Given:
     """What is tested: one score per data set and algorithm; `size` is that of the fold scores behind each mean.
 
@@ -407,53 +405,63 @@ class Given:
             return self.within
         return -self.scores if self.higher_is_better else self.scores
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Tested:
-    """The results of the tests; `tie_factor` is the share of the ranks' variance that ties leave."""
-
-    omnibus: OmnibusResult
-    tests: PairwiseResult
-    mean_ranks: FloatArray
-    tie_factor: float
-
-
-def run_tests(given: Given, plan: Plan, alpha: float) -> Tested:
-    """Run the omnibus test and the tests of the pairs, each on what its record says that it takes."""
-    names, upward = given.algorithms, given.higher_is_better
-    errors = snap(-given.scores if upward else given.scores, size=given.size)
-    within = errors if given.within is None else given.within
-    ranks = average_ranks(np.where(np.isnan(within), np.inf, within))  # a failed run ranks last
-    inputs = {"ranks": ranks, "gapped errors": within, "paired folds": given.folds, "errors": errors}
-
-    def run(method: Method, **options: Any) -> Any:
+    def run(self, method: Method, **options: Any) -> Any:
+        """Run a test on what its record says that it takes."""
+        inputs = {"ranks": self.ranks, "gapped errors": self.in_set, "paired folds": self.folds, "errors": self.errors}
+        options["algorithms"] = self.algorithms
         if method.takes in inputs:
-            return method(inputs[method.takes], algorithms=names, **options)
-        if given.within is not None and method.name in WHO_IS_BETTER:
-            return method(within, higher_is_better=False, algorithms=names, **options)
-        return method(given.scores, higher_is_better=upward, algorithms=names, **options)
+            return method(inputs[method.takes], **options)
+        if self.within is not None and method.name in WHO_IS_BETTER:
+            return method(self.within, higher_is_better=False, **options)
+        return method(self.scores, higher_is_better=self.higher_is_better, **options)
 
-    test, whole = plan.test, plan.omnibus_method
-    options: dict[str, Any] = {}
+    @cached_property
+    def errors(self) -> FloatArray:
+        """The scores, lower the better, without the noise of rounding."""
+        return snap(-self.scores if self.higher_is_better else self.scores, size=self.size)
+
+    @property
+    def in_set(self) -> FloatArray:
+        """What is compared within each data set, lower the better."""
+        return self.errors if self.within is None else self.within
+
+    @cached_property
+    def ranks(self) -> FloatArray:
+        """The ranks within each data set; a failed run ranks last."""
+        return average_ranks(np.where(np.isnan(self.in_set), np.inf, self.in_set))
+
+    def mean_ranks(self, plan: Plan) -> FloatArray:
+        """Return the mean rank of each algorithm, without gaps where the omnibus test leaves them out."""
+        left_out = plan.omnibus_method.takes == "gapped errors"
+        ranks = np.where(np.isnan(self.errors), np.nan, self.ranks) if left_out else self.ranks
+        return np.asarray(np.nanmean(ranks, axis=0))
+
+    @property
+    def tie_factor(self) -> float:
+        """The share of the variance of ranks that ties leave."""
+        untied = float(len(self.scores) * (len(self.algorithms) ** 3 - len(self.algorithms)))
+        return 1.0 - float(tie_sums(self.ranks).sum()) / untied
+
+
+def run_omnibus(given: Given, plan: Plan) -> OmnibusResult | None:
+    """Run the test of all algorithms; None where the pairs are tested without one."""
+    method, known = plan.omnibus_method, {"tie_correction": plan.corrects_ties, "correction": plan.sphericity}
+    if not method.functions:
+        return None
+    result: OmnibusResult = given.run(method, **{name: known[name] for name in method.options})
+    return result
+
+
+def run_pairs(given: Given, plan: Plan, alpha: float) -> PairwiseResult:
+    """Run the tests of the pairs."""
+    test, options = plan.test, dict[str, Any]()
     if test.control != "never":
-        options["control"] = None if plan.control is None else names.index(plan.control)
+        options["control"] = None if plan.control is None else given.algorithms.index(plan.control)
     if test.kind == "pairs":  # a post hoc test brings its own correction
         options["adjust"] = plan.posthoc
     known: dict[str, Any] = {"alpha": alpha, "tie_correction": plan.corrects_ties}
-    tests: PairwiseResult = run(test, **options, **{name: known[name] for name in test.options if name in known})
-    if whole.functions:
-        known = {"tie_correction": plan.corrects_ties, "correction": plan.sphericity}
-        omnibus = run(whole, **{name: known[name] for name in whole.options})
-    else:
-        omnibus = stand_in(tests, ranks.mean(axis=0), letter=test.symbol, n_datasets=len(ranks))
-    gapped = np.where(np.isnan(errors), np.nan, ranks) if whole.takes == "gapped errors" else ranks
-    untied = float(len(ranks) * (len(names) ** 3 - len(names)))
-    return Tested(
-        omnibus=omnibus,
-        tests=tests,
-        mean_ranks=readonly(np.nanmean(gapped, axis=0)),
-        tie_factor=1.0 - float(tie_sums(ranks).sum()) / untied,
-    )
+    result: PairwiseResult = given.run(test, **options, **{name: known[name] for name in test.options if name in known})
+    return result
 
 
 # ---- the order best first
@@ -463,27 +471,6 @@ def best_first(locations: FloatArray, names: tuple[str, ...]) -> list[int]:
     """Order by location; equal ones by name."""
     settled = snap(locations)
     return sorted(range(len(names)), key=lambda i: (settled[i], names[i]))
-
-
-def reordered(tests: PairwiseResult, order: list[int], *, control: bool) -> PairwiseResult:
-    """Put algorithms, and the pairs with them, into the order best first; a control stays the first of its pairs."""
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    a, b = place[tests.a], place[tests.b]
-    swap = (a > b) & (not control)
-    sequence = np.lexsort((np.where(swap, a, b), np.where(swap, b, a)))
-    moved: dict[str, Any] = {"a": np.where(swap, b, a), "b": np.where(swap, a, b)}
-    for name in (field.name for field in fields(tests) if field.name not in ("a", "b", "positions")):
-        if isinstance(value := getattr(tests, name), np.ndarray):  # every test brings its own numbers of each pair
-            turned = -value if name in _SIGNED else getattr(tests, _MIRRORED.get(name, name))
-            moved[name] = np.where(swap, turned, value) + (0.0 if name in _SIGNED else False)  # no minus zero
-    ordered: dict[str, Any] = {name: readonly(array[sequence]) for name, array in moved.items()}
-    return replace(
-        tests,
-        **ordered,
-        positions=None if tests.positions is None else readonly(tests.positions[order]),
-        algorithms=tuple(tests.algorithms[i] for i in order),
-    )
 
 
 def groups_of(

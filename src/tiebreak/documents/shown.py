@@ -242,7 +242,7 @@ class Shown(Framed):
         return figure.framed(self.frame_kind)
 
     def report(self, *, name: str | None = None, seed: int | None = None) -> Report:
-        """Return a report on the result; write it with `save("report.html")`, or .md, .tex, .json."""
+        """Return a report on the result; write it with `save("report.html")`, or .md, .json."""
         report: Report = late("tiebreak.reporting", "report")(self, name=name, seed=seed)
         return report.framed(self.frame_kind)
 

@@ -85,7 +85,7 @@ def report(
     Returns
     -------
     Report
-        Write it with `save("report.html")`, or .md, .tex, .json.
+        Write it with `save("report.html")`, or .md, .json.
 
     Examples
     --------

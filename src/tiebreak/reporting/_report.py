@@ -14,7 +14,7 @@ from tiebreak.ordering import Ordering
 from tiebreak.papers import bibtex, paper
 from tiebreak.reporting._parts import Drawn, Part
 
-ENDINGS = (".html", ".md", ".tex", ".json")
+ENDINGS = (".html", ".md", ".json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -82,12 +82,6 @@ class Report(Shown):
         """Return the papers of all parts as they are printed."""
         return tuple(paper(key).short for key in self.papers())
 
-    def to_latex(self) -> str:
-        """Return a LaTeX document that compiles by itself: booktabs tables, TikZ figures, BibTeX in the comments."""
-        from tiebreak.reporting.latex import to_latex
-
-        return to_latex(self)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data."""
         return {
@@ -123,7 +117,7 @@ class Report(Shown):
         }
 
     def save(self, path: str | Path) -> None:
-        """Write a file; its ending says what: .html, .md (its figures as SVG files beside it), .tex or .json."""
+        """Write a file; its ending says what: .html, .md (its figures as SVG files beside it) or .json."""
         target = Path(path)
         ending = target.suffix.lower()
         if ending not in ENDINGS:
@@ -137,7 +131,7 @@ class Report(Shown):
         elif ending == ".md":
             text = self.to_markdown(figures=target.stem)
         else:
-            text = self.to_html() if ending == ".html" else self.to_latex()
+            text = self.to_html()
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             if ending == ".md":

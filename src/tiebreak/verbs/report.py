@@ -28,7 +28,7 @@ VERB = Verb(
         *g.LEVEL,
         g.PAIRWISE,
         g.POSTHOC,
-        g.OUT.but(default="report.html", help="report.html, .md, .tex or .json"),
+        g.OUT.but(default="report.html", help="report.html, .md or .json"),
         g.TITLE.but(help="the title of the report"),
         g.JSON,
     ),
