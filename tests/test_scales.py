@@ -88,13 +88,12 @@ def test_distances_and_shares_by_brute_force(rows: list[list[float]]) -> None:
 
 def test_a_table_of_three_metrics() -> None:
     result = scaled(TABLE, "score")
-    assert (result.kind, result.test, result.mixed, result.comparable) == ("distances", "wilcoxon", True, True)
+    assert (result.kind, result.test, result.mixed) == ("distances", "wilcoxon", True)
     assert result.higher.tolist() == [False, True, False]
     rows = [turned(row, higher=up) for row, up in zip(TABLE.means("score").tolist(), result.higher, strict=True)]
     assert result.errors == pytest.approx(np.array([plain_distances(row) for row in rows]))
     assert result.shown == pytest.approx(np.array([plain_shares(row, statistics.median(row)) for row in rows]))
     assert result.metric == Metric(name="normalised score", higher_is_better=True)
-    assert result.unit_name == "typical distances"
     assert [(note.code, note) for note in result.caveats] == [
         (
             "metrics-differ",
@@ -115,7 +114,7 @@ def test_every_scale_and_what_it_is_tested_by() -> None:
         "normalised": "normalised",
         "sign": "signs",
     }
-    assert kinds["sign"].test == "sign" and not kinds["sign"].comparable
+    assert kinds["sign"].test == "sign"
     assert kinds["sign"].errors.tolist() == [[1, 3, 2], [1, 3, 2], [2, 1, 3]]
     assert kinds["normalised"].errors.tolist() == (-kinds["normalised"].shown).tolist()
     assert kinds["as-is"].errors.tolist() == [[12, 90, 14], [-0.9, -0.7, -0.75], [2, 1, 3]]

@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError
 from tiebreak.stats import holm, shaffer
-from tiebreak.stats.adjust.all_pairs import affordable, true_counts
+from tiebreak.stats.adjust.bergmann_hommel import affordable, true_counts
 
 
 @pytest.mark.parametrize(

@@ -64,9 +64,6 @@ class Scaled:
         What to say instead where every test compares algorithms within data sets, so that none reads a unit.
     plain : ndarray, shape (data sets, algorithms)
         The scores turned so that lower is better: ranks and wins within data sets are those of these.
-    unit_name : str
-        What a difference of `errors` is counted in: the unit of the score, "typical distances", "of the way to the
-        best"; empty where it has none.
     baseline : str or None
         The algorithm whose normalised score is 0; None for the median algorithm.
     caveats : tuple of Caveat
@@ -82,7 +79,6 @@ class Scaled:
     words: str
     within: str
     plain: FloatArray
-    unit_name: str = ""
     baseline: str | None = None
     caveats: Caveats = ()
 
@@ -90,11 +86,6 @@ class Scaled:
     def one_way(self) -> bool:
         """Whether the direction of better is the same on every data set."""
         return bool(self.higher.all() or not self.higher.any())
-
-    @property
-    def comparable(self) -> bool:
-        """Whether sizes of differences of `errors` may be compared over data sets."""
-        return self.kind != "signs"
 
     def without_sizes(self) -> Scaled:
         """Return the same, said for tests that compare algorithms within data sets."""
@@ -187,7 +178,6 @@ def scaled(
         words=words,
         within=within,
         plain=readonly(plain),
-        unit_name={"distances": "typical distances", "normalised": "of the way to the best"}.get(kind, metric.unit),
         baseline=baseline,
         caveats=(*_notes(kind, reason, words, of_targets=of_targets), *notes),
     )

@@ -1,7 +1,8 @@
-from tiebreak.stats.adjust.all_pairs import closed_evalues as closed_evalues, shaffer as shaffer
 from tiebreak.stats.adjust.bergmann_hommel import (
     bergmann_hommel as bergmann_hommel,
     bergmann_hommel_rows as bergmann_hommel_rows,
+    closed_evalues as closed_evalues,
+    shaffer as shaffer,
 )
 from tiebreak.stats.adjust.stepwise import (
     benjamini_hochberg as benjamini_hochberg,

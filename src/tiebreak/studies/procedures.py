@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.methods import Kind, Method, choices, find, of_kind
-from tiebreak.stats.adjust.all_pairs import affordable
+from tiebreak.stats.adjust.bergmann_hommel import affordable
 from tiebreak.stats.results import pair_indices
 from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
 

@@ -52,7 +52,6 @@ from tiebreak.readers.detect.columns import (
 from tiebreak.readers.detect.shapes import (
     benchmarks_below,
     in_seconds,
-    is_of_pycaret,
     is_of_sklearn,
     one_column_per_metric,
     reshaped,
@@ -349,8 +348,8 @@ def _says_everything(columns: Columns, texts: Sequence[str]) -> bool:
     roles = {role: [h for h in columns if h.strip().lower() in SYNONYMS[role]] for role in ROLES}
     if any(len(role) > 1 for role in roles.values()) or not (roles["dataset"] and roles["algorithm"]):
         return False
-    if is_of_pycaret(columns):
-        return False
+    if "TT (Sec)" in columns:
+        return False  # of PyCaret, whose shape is looked at
     taken = {header for role in roles.values() for header in role}
     if any(not columns[header].is_number() for header in roles["fold"]):
         return False  # a split may be that into training and test data
