@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 from scipy.special import ndtr
+from tiebreak.stats.adjust.all_pairs import affordable, true_counts
 
 from tiebreak.stats import bergmann_hommel, bergmann_hommel_rows, shaffer
-from tiebreak.stats.adjust.all_pairs import affordable, true_counts
 from tiebreak.stats.adjust.bergmann_hommel import bergmann_hommel as _bh_any
 
 SIZES = [5, 6, 7, 8, 9, 10, 12, 14, 20, 30, 40, 50, 70, 100]

@@ -369,9 +369,9 @@ def recommending() -> list[Row]:
 
 def shaffer_scale() -> list[Row]:
     import numpy as np
+    from tiebreak.stats.adjust.all_pairs import affordable, true_counts
 
     from tiebreak.stats import shaffer
-    from tiebreak.stats.adjust.all_pairs import affordable, true_counts
 
     p = np.random.default_rng(0).random(19_900) ** 4
 

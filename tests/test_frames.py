@@ -47,8 +47,8 @@ from tiebreak.studies.ulas2012 import Beside, Side
 from .every import every
 
 NO_RESULTS = {
-    "what is asked for": "Budget DataReference Limits Margin Range Recipe Resampling Setting Sheet Told Trade Trial"
-    " Tuning Words",
+    "what is asked for": "Budget Choice DataReference Limits Margin Range Recipe Resampling Setting Sheet Told Trade"
+    " Trial Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
     " StoreColumns Understood Votes Facts Previous Before",
@@ -186,7 +186,7 @@ def decided(kind: str) -> Iterator[Any]:
     older = tuple(Before(algorithm=entry.algorithm, place=9 - entry.place, tier=1) for entry in board.entries)
     yield board.since(Previous(id="0", date="", asked=board.asked, entries=older))
     whole = tb.multivariate(table, scores=["tpr", "fpr"], cost="train_time")
-    yield from (whole, *(whole.figure(name) for name in ("contours", "learned", "measures")))
+    yield from (whole, *(whole.figure(name) for name in ("contours", "learned")))
     two = tb.as_results(table, scores=["tpr", "fpr"]).only(algorithms=["svm", "tree"])
     yield tb.multivariate(two, scores=["tpr", "fpr"]).sets[0]
     rows = {"model": ["a", "b"] * 20, "item": np.repeat(np.arange(20), 2).tolist(), "accuracy": [1, 0, 1, 1] * 10}

@@ -176,7 +176,7 @@ def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPa
         Results.from_array(item, score="error", algorithms=list("abc")) for item in (scores, scores.mean(axis=(2, 3)))
     )
     with_folds, without = (folds, folds.complete()), (means, means.complete())
-    turn, whole_way = itertools.cycle(range(15)), comparing.run_tests
+    turn, whole_way = itertools.cycle(range(15)), comparing.run_omnibus
 
     may: set[tuple[int, object]] = set()
     did: set[tuple[int, object]] = set()
@@ -187,7 +187,7 @@ def test_nothing_is_reachable_that_no_record_allows(monkeypatch: pytest.MonkeyPa
         did.update(enumerate(case))
         return whole_way(*options)
 
-    monkeypatch.setattr(comparing, "run_tests", to_the_end_now_and_then)
+    monkeypatch.setattr(comparing, "run_omnibus", to_the_end_now_and_then)
     for omnibus, pairwise, posthoc, control, missing in COMBINATIONS:
         case = (omnibus, pairwise, posthoc, control, missing)
         expected = allowed(*case)

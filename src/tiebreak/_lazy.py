@@ -39,16 +39,11 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Lazy:
     homes = {name: module for module, names in modules.items() for name in names.split()}
 
     def get(name: str) -> Any:
-        from tiebreak.wording import either  # here, so that importing the package loads next to nothing
-
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if not homes[name]:
             return import_module(f"{package}.{name}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
-        if either("python", "command") == "command":  # which shows no docstring
-            return value
-        value = cited(value)
+        value = cited(getattr(import_module(f"{package}.{homes[name]}"), name))
         setattr(sys.modules[package], name, value)
         return value
 
@@ -58,13 +53,13 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Lazy:
 def lazy_stub(package: str, file: str) -> Lazy:
     """Make a package of the names that its stub, the file `__init__.pyi`, imports from its modules.
 
-    Type checkers read the stub too, so that every name stands once.
+    Type checkers read the stub too, so that every name stands once. What is imported from the package is a module.
     """
     import re  # here, so that importing the package loads next to nothing
 
     modules: dict[str, str] = {}
     with open(f"{file}i", encoding="utf-8") as stub:
-        for part in stub.read().split("from ")[1:]:
+        for part in re.split(r"(?m)^ *from ", stub.read())[1:]:
             module, _, names = part.partition(" import ")
-            modules[module.removeprefix(f"{package}.")] = " ".join(re.findall(r" as (\w+)", names))
+            modules[module.removeprefix(package).removeprefix(".")] = " ".join(re.findall(r" as (\w+)", names))
     return lazy_names(package, modules)

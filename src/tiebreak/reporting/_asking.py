@@ -1,4 +1,4 @@
-"""What is reported: results as they are, and tables, which are compared and ordered first."""
+"""What is reported: results as they are, and tables, which are compared and ordered first; and the demo."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tiebreak.documents import Shown, as_came_in
 from tiebreak.errors import InputError, TiebreakError
 from tiebreak.figures import Figure
 from tiebreak.ordering import Ordering, order
+from tiebreak.readers import published
 from tiebreak.readers.taking import Reading, ReadingOne, one_score, taken
 from tiebreak.reporting._parts import parts_of
 from tiebreak.reporting._report import Report
@@ -99,55 +100,46 @@ def report(
     if not results:
         raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
     score = one_score(score, options)
-    result = [answer for given in results for answer in _answers(given, score, cost, options)]
+    shown: list[Shown] = []
+    others = list(also)
+    for given in results:
+        if isinstance(given, Shown) and not isinstance(given, Results):
+            shown.append(_reportable(given))
+            continue
+        answers, more = _of_table(given, score, cost, options)
+        shown += answers
+        others += more
     return Report(
-        parts=tuple(part for item in result for part in parts_of(_reportable(item))),
-        name=name or result[0].title(),
+        parts=tuple(part for item in shown for part in parts_of(item)),
+        name=name or shown[0].title(),
         versions=_versions(),
         seed=options.get("seed"),
-        also=(*also, *(ordering for given in results for ordering in _others(given, score, cost, options))),
-        caveats=distinct(caveat for item in result for caveat in item.caveats),
+        also=tuple(others),
+        caveats=distinct(caveat for item in shown for caveat in item.caveats),
     )
 
 
-def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, options: Asked) -> list[Shown]:
-    """A result is reported as it is; a table is compared and ordered first."""
-    if isinstance(given, Shown) and not isinstance(given, Results):
-        return [given]
-    table, costs, settings = _table(given, score, cost, options)
-    compared = {key: value for key, value in settings.items() if key not in OF_ORDER}
-    ordered = _without_tests(settings)
-    orders = [order(table, cost=name, **ordered) for name in costs]  # first: its errors name what both of them take
-    return [compare(table, **compared), *orders]
-
-
-def _without_tests(options: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in options.items() if key not in OF_COMPARE}
-
-
-def _table(
+def _of_table(
     given: Any, score: str | None, cost: str | Sequence[str] | None, options: Asked
-) -> tuple[Results, list[str], dict[str, Any]]:
-    """Read a table; return it with the costs to order by and what compare and order are told."""
+) -> tuple[list[Shown], list[Ordering]]:
+    """Read, compare and order a table; return that, and its orders by the other rules, scores and costs.
+
+    Other scores and costs are there only where the table was read in full.
+    """
     costs = [] if cost is None else [cost] if isinstance(cost, str) else list(cost)
-    reading = {key: value for key, value in options.items() if key in Reading.__annotations__}
-    rest = {key: value for key, value in options.items() if key not in reading}
-    way = rest.get("higher_is_better")
-    names = cost_and_trades(costs)[0] if costs else None
-    table = taken(given, "report", reading, scores=score, costs=names, directed=way is not None)
-    return table, costs, {"score": score, **rest}
-
-
-def _others(given: Any, score: str | None, cost: str | Sequence[str] | None, options: Asked) -> list[Ordering]:
-    """Order a table by the other rules, and by its other scores and costs if it was read in full."""
-    if cost is None or (isinstance(given, Shown) and not isinstance(given, Results)):
-        return []
-    table, costs, settings = _table(given, score, cost, options)
-    settings = _without_tests(settings)
     names = list(cost_and_trades(costs)[0] or ())
-    if isinstance(given, Results):
-        return other_orders(table, score or table.only_score(), names, settings)
-    return [ordering for name in names for ordering in by_other_rules(table, {**settings, "cost": name})]
+    reading = {key: value for key, value in options.items() if key in Reading.__annotations__}
+    settings: dict[str, Any] = {"score": score} | {key: value for key, value in options.items() if key not in reading}
+    directed = settings.get("higher_is_better") is not None
+    table = taken(given, "report", reading, scores=score, costs=names or None, directed=directed)
+    ordered = {key: value for key, value in settings.items() if key not in OF_COMPARE}
+    orders = [order(table, cost=name, **ordered) for name in costs]  # first: its errors name what both of them take
+    compared = compare(table, **{key: value for key, value in settings.items() if key not in OF_ORDER})
+    if names and isinstance(given, Results):
+        others = other_orders(table, score or table.only_score(), names, ordered)
+    else:
+        others = [ordering for name in names for ordering in by_other_rules(table, {**ordered, "cost": name})]
+    return [compared, *orders], others
 
 
 def other_orders(
@@ -192,9 +184,9 @@ def by_other_rules(results: Results, options: Mapping[str, Any]) -> list[Orderin
     return orderings
 
 
-def _reportable(result: Any) -> Shown:
+def _reportable(result: Shown) -> Shown:
     """Return a result; figures and reports are made of results, and are none."""
-    if not isinstance(result, Shown) or isinstance(result, (Figure, Report)):
+    if isinstance(result, (Figure, Report)):
         raise InputError(
             f"A {type(result).__name__} cannot be reported.",
             why="Reports are about results.",
@@ -212,3 +204,30 @@ def _versions() -> tuple[tuple[str, str], ...]:
         except PackageNotFoundError:
             continue
     return tuple(out)
+
+
+NAME = "Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)"
+
+
+def demo() -> Report:
+    """Report on the published results of 8 algorithms on 38 data sets.
+
+    Returns
+    -------
+    Report
+        The orders by worth, by training time and by space; by Multi2Test; by MultiTest on one data set; and the
+        comparison. Write it with `save("report.html")`.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> tb.demo().name
+    'Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)'
+    """
+    results = published.ulas2012()
+    options: dict[str, Any] = {"score": "accuracy", "seed": 0}
+    worth = [order(results, cost=cost, **options) for cost in ("train_time", "space")]
+    places = order(results, cost="train_time", variant="2012", **options)
+    one = order(results, cost="train_time", dataset="optdigits", rule="multitest", inner_adjust="none", **options)
+    comparison = compare(results, score="accuracy")
+    return report(*worth, places, one, comparison, name=NAME)  # the first order is what the page answers
