@@ -15,7 +15,7 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray, as_floats, check_finite, check_pvalues, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_finite, check_pvalues, readonly
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.basics import floor_pvalue, stepped
 from tiebreak.wording import any_of, either
@@ -260,7 +260,7 @@ CACHED = 9
 """Up to this many algorithms all partitions are kept: 21,147 of nine."""
 LIMIT = 14
 """Above this many algorithms the search over 3^L pairs of subsets takes too long."""
-_CELLS = 2_000_000
+_CELLS = 100_000  # numbers held at a time: small enough for the processor's cache
 _NEVER = -(1 << 14)
 
 Index = npt.NDArray[np.intp]
@@ -270,67 +270,31 @@ def adjust_any(p: FloatArray, count: int) -> FloatArray:
     """Adjust each row of p-values of all pairs of `count` algorithms, `count` at most `LIMIT`."""
     if count < 2:
         return p.copy()
-    if count <= CACHED:
-        tables = _partitions(count)
-        rows = max(1, _CELLS // tables.block.size)
-        parts = [_by_partitions(p[i : i + rows], tables) for i in range(0, len(p), rows)]
-        return np.concatenate(parts) if parts else p.copy()
-    return np.array([_by_cliques(row, count) for row in p]).reshape(p.shape)
+    if count > CACHED:
+        return np.array([_by_cliques(row, count) for row in p]).reshape(p.shape)
+    held, size = _partitions(count)
+    rows = max(1, _CELLS // held.size)
+    parts = [_by_partitions(p[i : i + rows], held, size) for i in range(0, len(p), rows)]
+    return np.concatenate(parts) if parts else p.copy()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class _Partitions:
-    """All partitions as lists of blocks of two or more; a list of lists is flat, with the start of each.
-
-    `block` lists the blocks of every partition, `size` counts its pairs inside blocks; `by_block` lists the
-    partitions of every block; `subset_pair` the pairs of every block, `pair_subset` the blocks of every pair.
-    """
-
-    block: Index
-    starts: Index
-    size: FloatArray
-    by_block: Index
-    by_block_starts: Index
-    subset_pair: Index
-    subset_starts: Index
-    pair_subset: Index
-    pair_starts: Index
-
-
-def _by_partitions(p: FloatArray, tables: _Partitions) -> FloatArray:
+def _by_partitions(p: FloatArray, held: BoolArray, size: FloatArray) -> FloatArray:
     """Maximise (pairs inside) x (least p inside) over the partitions that join each pair."""
-    least = np.minimum.reduceat(p[:, tables.subset_pair], tables.subset_starts, axis=1)
     # Bergmann and Hommel 1988: the size of an exhaustive set times its least p-value
-    value = np.minimum.reduceat(least[:, tables.block], tables.starts, axis=1) * tables.size
-    of_block = np.maximum.reduceat(value[:, tables.by_block], tables.by_block_starts, axis=1)
-    best = np.maximum.reduceat(of_block[:, tables.pair_subset], tables.pair_starts, axis=1)
-    return np.minimum(best, 1.0)
+    value = np.where(held, p[:, :, None], np.inf).min(axis=1) * size
+    return np.minimum(np.where(held, value[:, None, :], 0.0).max(axis=2), 1.0)
 
 
 @lru_cache(maxsize=CACHED)
-def _partitions(count: int) -> _Partitions:
-    """List the partitions of `count` algorithms, without the one into single algorithms."""
-    labels = _growth_strings(count)
-    masks = np.stack([((labels == k) << np.arange(count)).sum(axis=1) for k in range(count)], axis=1)
-    joined = (masks & (masks - 1)) != 0  # blocks of two or more
-    masks, joined = masks[joined.any(axis=1)], joined[joined.any(axis=1)]
-    number = np.cumsum(_size(np.arange(2**count)) >= 2) - 1  # subset -> its place among those of two or more
-    block, block_of = number[masks[joined]], np.nonzero(joined)[0]
-    order = np.argsort(block, kind="stable")
-    subset, pair = np.nonzero(_holds(count))
-    back = np.argsort(pair, kind="stable")
-    size = _size(masks)
-    return _Partitions(
-        block=readonly(block),
-        starts=_starts(block_of),
-        size=readonly((size * (size - 1) // 2).sum(axis=1).astype(np.float64)),
-        by_block=readonly(block_of[order]),
-        by_block_starts=_starts(block[order]),
-        subset_pair=readonly(pair),
-        subset_starts=_starts(subset),
-        pair_subset=readonly(subset[back]),
-        pair_starts=_starts(pair[back]),
-    )
+def _partitions(count: int) -> tuple[BoolArray, FloatArray]:
+    """Say which pairs (rows) each partition (column) holds inside its blocks, and how many they are.
+
+    The partition into single algorithms, which is the last, holds none and is left out.
+    """
+    labels = _growth_strings(count)[:-1]
+    a, b = np.triu_indices(count, 1)
+    held = labels.T[a] == labels.T[b]
+    return readonly(held), readonly(held.sum(axis=0).astype(np.float64))
 
 
 def _growth_strings(count: int) -> IntArray:
@@ -341,14 +305,6 @@ def _growth_strings(count: int) -> IntArray:
         label = np.arange(len(parent)) - np.repeat(np.cumsum(used + 1) - used - 1, used + 1)
         rows, used = np.column_stack([rows[parent], label]), np.maximum(used[parent], label + 1)
     return rows
-
-
-def _holds(count: int) -> npt.NDArray[np.bool_]:
-    """Whether each subset of two or more (row) holds each pair (column)."""
-    subsets = np.arange(2**count)
-    subsets = subsets[_size(subsets) >= 2]
-    a, b = np.triu_indices(count, 1)
-    return ((subsets[:, None] >> a) & (subsets[:, None] >> b) & 1).astype(bool)
 
 
 def _size(subsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,7 +20,6 @@ from tiebreak.stats.multivariate.measured import (
     Subspace,
     check_measures,
     constant_names,
-    dependent_measures,
     estimable,
     in_units,
     overlap,
@@ -290,9 +289,6 @@ def _caveats(measured: Measured, outcome: T2Outcome, space: Subspace) -> Caveats
 BLOCK = 1_000_000
 """Numbers in a block of covariances: what bounds the memory, whatever the number of algorithms."""
 
-PLAIN = 1e-3
-"""The quick way is taken where every measure keeps more than this share of its variance, given those before it."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class HotellingPairsResult(OverPairs):
@@ -339,8 +335,8 @@ def hotelling_pairs(
     """Test every pair of algorithms for a difference in any of several measures.
 
     Hypothesis: for each pair, the expected difference is zero in every measure.
-    Formula: that of `hotelling` for each pair, then the correction over all pairs. The covariances are decomposed by
-    Cholesky, all at once; where one is singular or nearly so, the differences themselves are decomposed.
+    Formula: that of `hotelling` for each pair, then the correction over all pairs. The differences of many pairs are
+    decomposed at once.
 
     Assumptions: those of `hotelling`, for each pair; nothing is shared between pairs, so covariances may differ.
 
@@ -388,7 +384,7 @@ def hotelling_pairs(
     measured = check_measures(measures, algorithms, measure_names)
     a, b = pair_indices(len(measured.algorithms))
     common = _common_space(measured)
-    outcome = _every_pair(measured, a, b, common, overlap(len(measured.values), test_share))
+    outcome = _every_pair(measured.values, a, b, overlap(len(measured.values), test_share))
     _refuse_too_few(measured, outcome, a, b)
     n_folds, means = len(measured.values), measured.values.mean(axis=0)
     adjusted = CORRECTIONS[adjust](outcome.pvalue)
@@ -416,111 +412,7 @@ def _common_space(measured: Measured) -> Subspace:
     return estimable(away.reshape(-1, x.shape[2]), measured.noise, least=0.0)
 
 
-def _every_pair(measured: Measured, a: IntArray, b: IntArray, common: Subspace, wider: float) -> T2Outcome:
-    """Test all pairs on the independent measures, and give the direction on all of them."""
-    pivots, rows = dependent_measures(common)
-    indexes = [j for j in range(len(measured.measures)) if common.varies[j] and j not in pivots]
-    if not indexes:
-        return _careful(measured.values, a, b, wider)
-    spread = np.zeros((len(measured.measures), len(indexes)))  # every measure from the independent ones
-    spread[indexes, np.arange(len(indexes))] = 1.0
-    spread[pivots] = rows[:, indexes]
-    parts = _blocks(a, len(measured.algorithms), len(indexes))
-    return _joined([_block(measured.values, indexes, spread, a[part], b[part], wider) for part in parts])
-
-
-def _blocks(a: IntArray, n_algorithms: int, n_measures: int) -> Iterator[slice]:
-    """Cut the pairs into runs of whole first algorithms that fit into a block."""
-    first, step = 0, max(1, BLOCK // (n_algorithms * max(n_measures, 1) ** 2))
-    for start in range(0, n_algorithms - 1, step):
-        last = int(np.searchsorted(a, start + step))
-        yield slice(first, last)
-        first = last
-
-
-def _block(x: FloatArray, counts: list[int], spread: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome:
-    """Test a run of pairs: the quick way, and again with care where that loses digits."""
-    quick, plain = _quick(x[:, :, counts], spread, a, b, wider)
-    doubtful = np.flatnonzero(~plain)
-    if len(doubtful):
-        careful = _careful(x, a[doubtful], b[doubtful], wider)
-        for field in fields(T2Outcome):
-            getattr(quick, field.name)[doubtful] = getattr(careful, field.name)
-    return quick
-
-
-def _quick(x: FloatArray, spread: FloatArray, a: IntArray, b: IntArray, wider: float) -> tuple[T2Outcome, BoolArray]:
-    """Test pairs from covariances, by Cholesky's decomposition; say for which pairs that is accurate."""
-    n_folds, _, p = x.shape
-    error, mean, steady = _pair_errors(x, a, b)
-    scale = np.sqrt(np.where(steady[:, None], np.diagonal(error, axis1=1, axis2=2), 1.0))
-    factor, pivots = _cholesky(error / (scale[:, :, None] * scale[:, None, :]))
-    plain = steady & (pivots.min(axis=1) > PLAIN) & (n_folds > p)
-    root = np.sqrt(n_folds / wider)
-    y, weights = _substituted(factor, root * mean / scale)
-    t2 = (n_folds - 1) * np.square(y).sum(axis=1)
-    rank = np.full(len(a), p)
-    f, pvalue = t2_tail(t2, rank, n_folds)
-    direction = np.zeros((len(a), len(spread)))
-    direction[plain] = _spread_out((weights / scale)[plain], error[plain], spread)
-    direction *= (n_folds - 1) / root
-    no = np.zeros(len(a), dtype=bool)
-    outcome = T2Outcome(t2=t2, f=f, pvalue=pvalue, rank=rank, direction=direction, certain=no, too_few=no.copy())
-    return outcome, plain
-
-
-def _substituted(factor: FloatArray, means: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return L^-1 m and L'^-1 L^-1 m of many small triangular L."""
-    y, p = means.copy(), means.shape[1]
-    for j in range(p):
-        y[:, j] = (y[:, j] - (factor[:, j, :j] * y[:, :j]).sum(axis=1)) / factor[:, j, j]
-    w = y.copy()
-    for j in reversed(range(p)):
-        w[:, j] = (w[:, j] - (factor[:, j + 1 :, j] * w[:, j + 1 :]).sum(axis=1)) / factor[:, j, j]
-    return y, w
-
-
-def _spread_out(weights: FloatArray, error: FloatArray, spread: FloatArray) -> FloatArray:
-    """Spread weights over dependent measures too: of all weights that say the same, the shortest on standard scale."""
-    if len(spread) == spread.shape[1]:
-        return weights
-    squares = np.einsum("mi,nij,mj->nm", spread, error, spread, optimize=True)
-    there = spread.any(axis=1)
-    wide = np.where(there, 1.0 / np.where(there, squares, 1.0), 0.0)[:, :, None] * spread
-    solve = np.linalg.solve(np.swapaxes(wide, 1, 2) @ spread, weights[:, :, None])
-    return np.asarray((wide @ solve)[:, :, 0])
-
-
-def _pair_errors(x: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return sums of squares and products of the differences, their means, and where rounding does not matter."""
-    first, last = int(a[0]), int(a[-1]) + 1
-    means = x.mean(axis=0)
-    away = np.ascontiguousarray((x - means)[:, first:].transpose(1, 2, 0))  # folds last
-    error = np.empty((len(a), x.shape[2], x.shape[2]))
-    start = 0
-    for i in range(last - first):  # one against all after it: a block that stays in the processor's cache
-        d = away[i] - away[i + 1 :]
-        np.matmul(d, d.transpose(0, 2, 1), out=error[start : start + len(d)])
-        start += len(d)
-    size = np.square(x).sum(axis=0)
-    least = (1e3 * MEAN_NOISE) ** 2 * (size[a] + size[b])
-    return error, means[a] - means[b], (np.diagonal(error, axis1=1, axis2=2) > least).all(axis=1)
-
-
-def _cholesky(matrices: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Decompose many small matrices at once; a pivot that is not positive is reported and replaced."""
-    rest, factor = matrices.copy(), np.zeros_like(matrices)
-    pivots = np.empty(matrices.shape[:2])
-    for j in range(matrices.shape[1]):
-        pivots[:, j] = rest[:, j, j]
-        factor[:, j:, j] = rest[:, j:, j] / np.sqrt(np.maximum(pivots[:, j], PLAIN))[:, None]
-        factor[:, j, j] = np.sqrt(np.maximum(pivots[:, j], PLAIN))
-        below = factor[:, j + 1 :, j]
-        rest[:, j + 1 :, j + 1 :] -= below[:, :, None] * below[:, None, :]
-    return factor, pivots
-
-
-def _careful(x: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome:
+def _every_pair(x: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome:
     """Test pairs from the decomposed differences themselves."""
     size = np.square(x).sum(axis=0)
     step = max(1, BLOCK // (x.shape[0] * x.shape[2] * 4))
