@@ -115,16 +115,6 @@ def test_data_sets_without_folds_are_left_out_and_named() -> None:
         stats.folds_together([one, one])
 
 
-def test_a_named_test_is_used_where_it_fits() -> None:
-    plain = stats.folds_together(ERRORS, method="kfold-t")
-    assert "folds-share-training-data" in [caveat.code for caveat in plain.caveats]
-    assert (np.abs(plain.z[[0, 2]]) >= np.abs(stats.folds_together(ERRORS).z[[0, 2]])).all()
-    with pytest.raises(InputError, match="needs five replications of two folds on every data set"):
-        stats.folds_together(ERRORS, method="5x2cv-f")
-    with pytest.raises(OptionError, match="There is no method 'wilcoxon'"):
-        stats.folds_together(ERRORS, method="wilcoxon")
-
-
 @pytest.mark.parametrize(
     ("scores", "message"),
     [

@@ -164,13 +164,6 @@ def by_fast_listing(parts: np.ndarray) -> float:
     return float((np.abs(sums) >= abs(parts.sum()) - 1e-9).mean())
 
 
-def test_drawn_signs_come_close_and_repeat_with_the_seed() -> None:
-    scores = np.random.default_rng(0).random((40, 3))
-    drawn = item_pairs(scores, method="sign-flip-drawn", rng=7)
-    assert drawn.pvalue == pytest.approx(item_pairs(scores, method="sign-flip").pvalue, abs=0.02)
-    assert (drawn.pvalue == item_pairs(scores, method="sign-flip-drawn", rng=7).pvalue).all()
-
-
 def test_flips_of_right_and_wrong_are_mcnemars_test() -> None:
     right = (np.random.default_rng(1).random((200, 5)) < 0.7).astype(float)
     assert item_pairs(right, method="sign-flip").pvalue == pytest.approx(item_pairs(right).pvalue, rel=1e-9)
@@ -325,10 +318,6 @@ def test_power_with_few_clusters_is_that_of_the_noncentral_t() -> None:
 def test_plans_need_to_know_how_far_answers_differ(options: dict[str, float]) -> None:
     with pytest.raises(OptionError):
         items_needed(0.02, **options)  # type: ignore[arg-type]
-
-
-def test_random_signs_in_several_blocks_are_as_many_as_asked() -> None:
-    assert flips.drawn_pvalues(np.zeros((1, 400_000)), 0, draws=15)[0] == 1.0  # blocks of ten and five
 
 
 def test_a_relative_margin_is_a_share_of_the_reference() -> None:

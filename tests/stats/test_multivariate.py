@@ -362,24 +362,13 @@ def test_learned_signs():
 
 
 def test_learned_rank_deficiency_is_explained():
-    result = learned_measures(counts(13), measure_names=COUNTS, count=1)
-    assert result.rank == 2 and result.weights.shape == (4, 1) and result.projections.shape == (10, 3, 1)
+    result = learned_measures(counts(13), measure_names=COUNTS)
+    assert result.rank == 2 and result.weights.shape == (4, 2) and result.projections.shape == (10, 3, 2)
     assert result.caveats == (
         "The 4 measures span 2 dimension(s): up to a constant, 'tn' = -1 'fp'; 'fn' = -1 'tp'."
         " The test uses those dimensions and counts no others.",
         "The folds are taken for independent samples of each algorithm; blocked=True uses that they are shared.",
         "F of a learned measure is optimistic: its direction was chosen from the same folds.",
-    )
-
-
-@pytest.mark.parametrize("count", [0, 3, True, 1.5])
-def test_learned_count(count):
-    with pytest.raises(OptionError) as caught:
-        learned_measures(counts(14), count=count)
-    assert str(caught.value) == (
-        f"count is {count!r}. These measures and algorithms have 2 learned measure(s): the smaller of the dimensions"
-        " that the measures span and the number of algorithms less one. Use a whole number from 1 to 2, or leave count"
-        " out."
     )
 
 

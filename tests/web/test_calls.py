@@ -120,7 +120,7 @@ OF_BATTLES: list[dict[str, Any]] = [
     {},
     {"cost": "price"},
     {"prices": "prices.csv", "trade": "2%", "explain": "a,c"},
-    {"ties": "rao-kupper", "cluster": "voter", "posthoc": "holm"},
+    {"ties": "half", "cluster": "voter", "posthoc": "holm"},
     {"ties": "half", "cluster": "none", "alpha": 0.1},
     {"both_bad": "drop"},
     {"where": ["question != q1"], "pseudo_votes": 1, "disconnected": "largest"},

@@ -53,7 +53,7 @@ TARGETS = {
     ),
     "items": (
         "stats/items/*.py",
-        "tests/stats/test_items.py tests/stats/test_drawn_pvalues.py tests/evals/gate/test_margin_tests.py",
+        "tests/stats/test_items.py tests/evals/gate/test_margin_tests.py",
     ),
     "rankings": (
         "advisor/rankings/*.py",

@@ -138,7 +138,7 @@ def compare(
     over : {"items", "scores"}, optional
         For a table of items (a column `item`, or totals `passed` and `n`): compare models on the items of these
         benchmarks, the default, or take each benchmark for a data set and its mean for a score. On items `pairwise` is
-        mcnemar, mcnemar-midp, sign-flip, sign-flip-drawn or cluster-t, of totals fisher or score-test.
+        mcnemar, mcnemar-midp, sign-flip or cluster-t, of totals fisher or score-test.
     test_share : float, optional
         Of the folds of one data set: the share of the examples that each of them tests. By default 1/k of k folds;
         repeated hold-out, with one fold in each replication, needs it.

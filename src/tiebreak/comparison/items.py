@@ -190,7 +190,6 @@ def compare_items(
     posthoc: str | None = None,
     control: str | None = None,
     alpha: float = 0.05,
-    seed: int = 0,
 ) -> ItemComparison:
     """Compare the models of a table of items, or of totals, by pairs."""
     items = item_table(results, metric.name) if results.unit == ITEM else None
@@ -207,7 +206,7 @@ def compare_items(
         items = replace(items, scores=readonly(items.scores[:, order]), algorithms=names)
     totals = None if totals is None else (totals[0][order], totals[1][order])
     plan = _plan(items, pairwise, posthoc, control, len(names))
-    tests = _tests(items, totals, plan, names, alpha, upward, seed)
+    tests = _tests(items, totals, plan, names, alpha, upward)
     significant = (tests.adjusted <= alpha) & (tests.statistic != 0)
     ranks = average_ranks(snap(turned)).mean(axis=0)
     return ItemComparison(
@@ -266,11 +265,10 @@ def _tests(
     names: tuple[str, ...],
     alpha: float,
     upward: bool,
-    seed: int = 0,
 ) -> ItemPairs | ProportionPairs:
     options: dict[str, Any] = {"test": plan.pairwise, "adjust": plan.posthoc, "control": plan.control, "alpha": alpha}
     if items is not None:
-        return pairs_on_items(items, higher_is_better=upward, seed=seed, **options)
+        return pairs_on_items(items, higher_is_better=upward, **options)
     assert totals is not None
     return pairs_by_totals(*totals, names, **options)
 

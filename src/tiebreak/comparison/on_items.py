@@ -28,7 +28,7 @@ MOST_EXACT = 14
 LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
 LIKE_ONE = "Is it better on this benchmark, for other items like these?"
 TOO_FEW = "least-pvalue"
-_BY_SIGNS = ("mcnemar", "sign-flip", "sign-flip-drawn")
+_BY_SIGNS = ("mcnemar", "sign-flip")
 LEAST = 1e-9
 """A difference of shares below this is a rounding error."""
 
@@ -66,7 +66,6 @@ def pairs_on_items(
     control: str | None = None,
     higher_is_better: bool = True,
     alpha: float = 0.05,
-    seed: int = 0,
 ) -> ItemPairs:
     """Test all pairs of models of a table of items; several benchmarks count alike, whatever their numbers of items.
 
@@ -90,7 +89,6 @@ def pairs_on_items(
         higher_is_better=higher_is_better,
         level=1.0 - alpha,
         algorithms=table.algorithms,
-        rng=seed,
     )
     too_few = _too_few(pairs, correction)
     text = "few-items" if too_few and pairs.intervals == "Newcombe" else ""  # that so few items show nothing

@@ -153,16 +153,6 @@ ITEMS = (
         label="sign flips",
     ),
     _item(
-        "sign-flip-drawn",
-        "The same by random signs?",
-        "item_pairs",
-        nothing("as for sign-flip; p-values vary with the draw, by a hundredth or so"),
-        "winkler2015",
-        settings={"method": "sign-flip-drawn"},
-        options=("rng",),
-        label="sign flips, drawn",
-    ),
-    _item(
         "cluster-t",
         "Is the mean difference large beside its error, which allows for clusters?",
         "item_pairs",

@@ -297,7 +297,6 @@ def by_items(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
             adjust=plan.posthoc,
             higher_is_better=bool(metric.higher_is_better),
             alpha=plan.alpha,
-            seed=plan.seed,
         )
     else:
         assert table.totals is not None

@@ -131,7 +131,7 @@ class Endings:
     """Of every pair the endings won, lost, tied, in this order along the last axis.
 
     `logp` are their log probabilities, `by_d` and `by_t` the slopes of these, `bend_dd`, `bend_dt` and `bend_tt` minus
-    the second derivatives.
+    the second derivatives, which are the same for every ending.
     """
 
     logp: FloatArray
@@ -158,30 +158,9 @@ def davidson(d: FloatArray, t: float) -> Endings:
         logp=logp,
         by_d=np.array([0.5, -0.5, 0.0]) - mean[:, None],
         by_t=np.array([0.0, 0.0, 1.0]) - p[:, 2:],
-        bend_dd=_for_all(spread),
-        bend_dt=_for_all(-mean * p[:, 2]),
-        bend_tt=_for_all(p[:, 2] * (1 - p[:, 2])),
-    )
-
-
-def rao_kupper(d: FloatArray, t: float) -> Endings:
-    """Rao and Kupper's model: who is ahead by more than the threshold t > 0 wins, with logistic noise.
-
-    References
-    ----------
-    rao1967
-    """
-    won, lost = expit(d - t), expit(-d - t)
-    logp = np.stack([log_expit(d - t), log_expit(-d - t), log_expit(t + d) + log_expit(t - d) + _log_gap(t)], axis=-1)
-    up, down = won * (1 - won), lost * (1 - lost)
-    gap = 2 / np.expm1(2 * t)
-    return Endings(
-        logp=logp,
-        by_d=np.stack([1 - won, lost - 1, lost - won], axis=-1),
-        by_t=np.stack([won - 1, lost - 1, won + lost + gap], axis=-1),
-        bend_dd=np.stack([up, down, up + down], axis=-1),
-        bend_dt=np.stack([-up, down, down - up], axis=-1),
-        bend_tt=np.stack([up, down, up + down + gap * (gap + 2)], axis=-1),
+        bend_dd=spread,
+        bend_dt=-mean * p[:, 2],
+        bend_tt=p[:, 2] * (1 - p[:, 2]),
     )
 
 
@@ -194,28 +173,18 @@ def half_wins(d: FloatArray, _: float) -> Endings:
     """
     p, flat = expit(d), np.zeros_like(d)
     logp = np.stack([log_expit(d), log_expit(-d), (log_expit(d) + log_expit(-d)) / 2], axis=-1)
-    none = _for_all(flat)
     return Endings(
         logp=logp,
         by_d=np.stack([1 - p, -p, 0.5 - p], axis=-1),
-        by_t=none,
-        bend_dd=_for_all(p * (1 - p)),
-        bend_dt=none,
-        bend_tt=none,
+        by_t=np.zeros_like(logp),
+        bend_dd=p * (1 - p),
+        bend_dt=flat,
+        bend_tt=flat,
     )
 
 
-MODELS = {"davidson": davidson, "rao-kupper": rao_kupper, "half": half_wins}
+MODELS = {"davidson": davidson, "half": half_wins}
 """What becomes of ties: a model of them, or half a win for either."""
-
-
-def _for_all(values: FloatArray) -> FloatArray:
-    """Repeat what is the same for every ending."""
-    return np.repeat(values[:, None], 3, axis=1)
-
-
-def _log_gap(t: float) -> float:
-    return float(np.log(-np.expm1(-2 * t)))
 
 
 def preferred(model: str, d: FloatArray, t: float) -> FloatArray:
@@ -281,10 +250,9 @@ def _step(
     share = 1.0
     for _ in range(60):
         new = at + share * move
-        if model != "rao-kupper" or new[-1] > 0:
-            result = _look(counts, model, ended, new, pseudo)
-            if result[0] >= value - 1e-12 * abs(value):
-                return new, result
+        result = _look(counts, model, ended, new, pseudo)
+        if result[0] >= value - 1e-12 * abs(value):
+            return new, result
         share /= 2
     raise _no_end()
 
@@ -300,9 +268,7 @@ def _no_end() -> InputError:
 def _first_tie(counts: PairCounts, model: str) -> float:
     """Start where models of equal strength would have the share of ties that there is."""
     share = float(counts.tied.sum() / counts.total.sum())
-    if model == "davidson":
-        return float(np.log(2 * share / (1 - share)))
-    return float(-np.log((1 - share) / (1 + share))) if model == "rao-kupper" else 0.0
+    return float(np.log(2 * share / (1 - share))) if model == "davidson" else 0.0
 
 
 def _look(counts: PairCounts, model: str, ended: FloatArray, at: FloatArray, pseudo: float) -> Look:
@@ -330,11 +296,12 @@ def bent(counts: PairCounts, endings: Endings, ended: FloatArray) -> FloatArray:
     """Add up the bends of all pairs: by strengths, and by the parameter for ties in the last row and column."""
     k = counts.n_models
     bend = np.zeros((k + 1, k + 1))
-    dd, dt = (ended * endings.bend_dd).sum(axis=1), (ended * endings.bend_dt).sum(axis=1)
+    total = ended.sum(axis=1)
+    dd, dt = total * endings.bend_dd, total * endings.bend_dt
     bend[counts.i, counts.j] = bend[counts.j, counts.i] = -dd
     bend[np.arange(k), np.arange(k)] = np.bincount(counts.i, dd, k) + np.bincount(counts.j, dd, k)
     bend[:-1, -1] = bend[-1, :-1] = np.bincount(counts.i, dt, k) - np.bincount(counts.j, dt, k)
-    bend[-1, -1] = (ended * endings.bend_tt).sum()
+    bend[-1, -1] = (total * endings.bend_tt).sum()
     return bend
 
 

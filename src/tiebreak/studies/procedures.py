@@ -276,7 +276,7 @@ def signed_ranks(d: FloatArray) -> tuple[FloatArray, FloatArray]:
     sums = rank_sums(d.reshape(-1, d.shape[-1]), zeros="split")
     exact = exact_where(sums.used, "auto")
     agreed = exact & (np.abs(sums.plus - sums.minus) >= sums.total)  # all signs alike: p is known without counting
-    p = tail_pvalues(sums, exact & ~agreed, alternative="two-sided", continuity=False)
+    p = tail_pvalues(sums, exact & ~agreed, alternative="two-sided")
     p[agreed] = np.minimum(np.exp2(1.0 - sums.used[agreed]), 1.0)
     return z_scores(sums).reshape(d.shape[:-1]), p.reshape(d.shape[:-1])
 

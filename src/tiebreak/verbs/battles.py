@@ -45,7 +45,7 @@ VERB = Verb(
         g.ALPHA,
         Option(
             name="ties", flag="--ties", default="davidson", group=TEST, metavar="MODEL",
-            words=("davidson", "rao-kupper", "half"), help="davidson (default), rao-kupper, or half: half a win each",
+            words=("davidson", "half"), help="davidson (default), or half: half a win each",
         ),
         Option(
             name="cluster", flag="--cluster", group=TEST, metavar="KINDS",

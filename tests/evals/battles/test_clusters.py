@@ -66,8 +66,8 @@ def test_one_way_and_two_ways_are_those_computed_by_hand() -> None:
     np.testing.assert_allclose(contrasts(alone.covariance[:-1, :-1]), contrasts(hand), atol=1e-12)
 
 
-@pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
-def test_the_jackknife_is_close_to_that_of_real_refits(model: str) -> None:
+def test_the_jackknife_is_close_to_that_of_real_refits() -> None:
+    model = "davidson"
     left, right, outcome, prompt, _ = votes(2, n=1500)
     counts, sides = count_pairs(left, right, outcome, 4)
     result = fit(counts, model)

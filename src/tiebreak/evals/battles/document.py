@@ -29,12 +29,10 @@ MOST_PAIRS = 45
 """So many pairs are printed; more are counted."""
 TIES = {
     "davidson": "Davidson's model of ties",
-    "rao-kupper": "Rao and Kupper's model of ties",
     "half": "Bradley and Terry's model, ties as half a win for either",
 }
 _WORDS = {"dataset": "data set"}
 _RULE_PAPERS = {"worth": ["brazdil2003"], "multitest": ["yildiz2006"]}
-_PAPERS = {"davidson": "davidson1970", "rao-kupper": "rao1967"}
 
 
 def document(battles: Battles) -> Document:
@@ -57,7 +55,7 @@ def document(battles: Battles) -> Document:
 
 
 def _papers(battles: Battles) -> tuple[str, ...]:
-    named = ["bradley1952", *([_PAPERS[battles.fitted]] if battles.fitted in _PAPERS else [])]
+    named = ["bradley1952", *(["davidson1970"] if battles.fitted == "davidson" else [])]
     named += ["cameron2011"] if len(battles.plan.cluster) > 1 else []
     named += ["bell2002", "carter2017"] if battles.plan.cluster else []
     named += [] if battles.plan.adjust == "none" else list(find(battles.plan.adjust, "correction").papers)
@@ -363,7 +361,7 @@ def _rests_on(battles: Battles) -> str:
         for name in battles.plan.cluster
         if name in battles.clusters
     )
-    model = {"davidson": "Davidson model", "rao-kupper": "Rao-Kupper model"}.get(battles.fitted, "Bradley-Terry model")
+    model = "Davidson model" if battles.fitted == "davidson" else "Bradley-Terry model"
     corrected = "" if battles.plan.adjust == "none" else f", {battles.plan.adjust.capitalize()} correction"
     return f"{battles.n_votes:,} {unit}{f' in {within}' if within else ''}; {model}{corrected}."
 

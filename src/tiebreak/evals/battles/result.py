@@ -78,10 +78,9 @@ class Battles(Shown):
     Arrays run in the order of `algorithms`. `strengths` are log odds counted from their mean or from the anchor, and
     `covariance` is theirs; `df` are degrees of freedom for every pair. `wins[i, j]` counts how often i beat j,
     `ties[i, j]` how often neither did. `better[i, j]` says that j is significantly stronger than i. `tie` is the
-    parameter for ties of the model that was `fitted`: log nu of Davidson's, log theta of Rao and Kupper's; NaN without
-    one. `valuation` holds worth, the frontier and how sure the first place is; `standing` explains an order by
-    MultiTest; `other_rules` says who is first by another rule. Without prices these, `prior`, `reasons` and `prices`
-    are empty.
+    parameter for ties of the model that was `fitted`: log nu of Davidson's; NaN without one. `valuation` holds worth,
+    the frontier and how sure the first place is; `standing` explains an order by MultiTest; `other_rules` says who
+    is first by another rule. Without prices these, `prior`, `reasons` and `prices` are empty.
     """
 
     order: tuple[str, ...]

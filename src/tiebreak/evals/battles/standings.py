@@ -96,7 +96,7 @@ def battles(
         of the table of scores.
     prices : mapping of str to float, str, Path or data frame, optional
         What each algorithm costs.
-    ties : {"davidson", "rao-kupper", "half"}
+    ties : {"davidson", "half"}
         The model of ties; "half" is Bradley and Terry's model with a tie as half a win for either.
     cluster : str or sequence of str, optional
         What votes are clustered by: "prompt", "voter", both or "none". By default both where both are known. What is
@@ -132,7 +132,6 @@ def battles(
     ----------
     bradley1952
     davidson1970
-    rao1967
     cameron2011
     bell2002
     carter2017

@@ -125,7 +125,7 @@ def side_caveats(
     way = np.where(votes.left < votes.right, 1.0, -1.0)
     way -= (np.bincount(sides.pair, way) / np.bincount(sides.pair))[sides.pair]
     slope = way * endings.by_d[sides.pair, sides.ending]
-    room = float((way**2 * endings.bend_dd[sides.pair, sides.ending]).sum())
+    room = float((way**2 * endings.bend_dd[sides.pair]).sum())
     if room < 1e-6 * len(votes):
         return []  # every pair is shown one way round only
     parts = [_variance(slope, kind) for kind in ([*kinds, crossed(kinds)] if len(kinds) > 1 else kinds)]

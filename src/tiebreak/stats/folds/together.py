@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, as_floats, check_choice, check_finite, check_names, check_shape, readonly
+from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, check_shape, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.folds.fold_tests import (
-    FIVE_BY_TWO,
     FOLD_TESTS,
     fitting_test,
     fold_caveats,
@@ -46,7 +45,6 @@ class FoldsTogether(PairwiseResult):
 def folds_together(
     scores: Sequence[npt.ArrayLike],
     *,
-    method: str = "auto",
     test_share: Shares = None,
     adjust: str = "none",
     control: int | None = None,
@@ -80,8 +78,6 @@ def folds_together(
     ----------
     scores : sequence of array_like, each of shape (algorithms, replications, folds)
         One for each data set; replications and folds may differ between data sets.
-    method : {"auto", "5x2cv-f", "5x2cv-t", "kfold-t", "corrected-t"}
-        Of every data set; by default the one that fits its resampling.
     test_share : float or sequence of float, optional
         For the corrected t test: share of the examples in the test part, of all data sets or of each. 1 / folds where
         it is None; repeated hold-out, with one fold in each replication, needs it.
@@ -112,14 +108,13 @@ def folds_together(
     >>> result.adjusted.round(3), result.tests
     (array([0.004, 0.033, 0.614]), ('corrected resampled t test', '5x2 cv F test'))
     """
-    check_choice("method", method, ("auto", *FOLD_TESTS))
     cubes = _cubes(scores)
     all_datasets = check_names(datasets, len(cubes), kind="data set")
     names = check_names(algorithms, len(cubes[0]), kind="algorithm")
     a, b = pair_indices(len(names), control)
     check_correction(adjust, control)
     shares = _shares(test_share, len(cubes))
-    used = _used(cubes, method)
+    used = _used(cubes)
     parts = [_one(cubes[s], used[s], shares[s], all_datasets[s], (a, b)) for s in used]
     z = np.stack([part[0] for part in parts]) * (-1.0 if higher_is_better else 1.0) + 0.0
     statistic = z.sum(axis=0) / sqrt(len(z)) + 0.0  # Stouffer et al. 1949
@@ -130,7 +125,7 @@ def folds_together(
         adjust=adjust,
         algorithms=names,
         method=f"Folds of {len(z)} data set(s) together, {' and '.join(dict.fromkeys(tests))}",
-        caveats=(*_left_out(all_datasets, used), *_caveats([part[1] for part in parts], used.values())),
+        caveats=(*_left_out(all_datasets, used), *_caveats([part[1] for part in parts])),
         z=readonly(z),
         mean_difference=readonly(np.stack([part[1].mean for part in parts])),
         datasets=tuple(all_datasets[s] for s in used),
@@ -175,22 +170,15 @@ def _shares(test_share: Shares, count: int) -> list[float | None]:
     return shares
 
 
-def _used(cubes: list[FloatArray], method: str) -> dict[int, str]:
+def _used(cubes: list[FloatArray]) -> dict[int, str]:
     """Return the test of every data set that has folds, by its place."""
     fitting = {s: fitting_test(*cube.shape[1:]) for s, cube in enumerate(cubes)}
-    used = {s: name if method == "auto" else method for s, name in fitting.items() if name is not None}
+    used = {s: name for s, name in fitting.items() if name is not None}
     if not used:
         raise InputError(
             "There is one score for each data set and algorithm.",
             why="The test measures how scores vary over folds.",
             mend="Give the scores of the folds, or test over the data sets, with tiebreak.stats.wilcoxon_pairs.",
-        )
-    wrong = [s for s, name in used.items() if name.startswith("5x2cv") and cubes[s].shape[1:] != FIVE_BY_TWO]
-    if wrong:
-        raise InputError(
-            f"scores[{wrong[0]}] has shape {cubes[wrong[0]].shape}.",
-            why=f"The test {method} needs five replications of two folds on every data set.",
-            mend="Use method='auto', which takes the test that fits each data set.",
         )
     return used
 
@@ -207,12 +195,12 @@ def _one(
     return -special.ndtri(flat.pvalue / 2) * sign, flat
 
 
-def _caveats(outcomes: list[Outcome], methods: Iterable[str]) -> Caveats:
+def _caveats(outcomes: list[Outcome]) -> Caveats:
     """Say what makes the numbers doubtful, counted over the tests of all data sets."""
     parts = {
         name: np.concatenate([getattr(outcome, name) for outcome in outcomes]) for name in Outcome.__dataclass_fields__
     }
-    return fold_caveats(Outcome(**parts), "kfold-t" if "kfold-t" in methods else "")
+    return fold_caveats(Outcome(**parts), "")
 
 
 def _left_out(datasets: Sequence[str], used: dict[int, str]) -> Caveats:

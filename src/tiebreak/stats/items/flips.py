@@ -19,7 +19,7 @@ from scipy import special
 from tiebreak._checks import FloatArray
 from tiebreak.stats.numeric.basics import floor_pvalue, normal_two_sided
 
-EXACT, SADDLE, NORMAL, DRAWN = "exact", "saddle point", "normal", "drawn"
+EXACT, SADDLE, NORMAL = "exact", "saddle point", "normal"
 FEW = 14
 """Up to so many parts all choices of signs are listed."""
 FINEST = 12
@@ -28,7 +28,6 @@ MOST_STEPS = 6000
 """The sum of all parts, in steps of the grid, up to which its distribution is convolved."""
 MANY = 20_000
 """From so many parts on the normal distribution serves: the saddle point would change the third digit of p."""
-DRAWS = 9_999
 SAME = 1e-9
 """Sums that agree to this share of the largest are equal: 0.1 + 0.2 is not 0.3 in binary."""
 
@@ -44,18 +43,6 @@ def flip_pvalues(parts: FloatArray) -> tuple[FloatArray, list[str]]:
     """
     result = [_one(row) for row in parts]
     return floor_pvalue([p for p, _ in result]), [how for _, how in result]
-
-
-def drawn_pvalues(parts: FloatArray, rng: int | np.random.Generator, draws: int = DRAWS) -> FloatArray:
-    """Return the same from random signs, one choice for all rows at once; never below 1 / (draws + 1)."""
-    stream, seen = np.random.default_rng(rng), np.abs(parts.sum(axis=1))
-    least = seen - SAME * np.abs(parts).sum(axis=1)
-    block = max(1, 4_000_000 // max(1, parts.shape[1]))
-    count = np.zeros(len(parts))
-    for start in range(0, draws, block):
-        signs = 1.0 - 2.0 * stream.integers(0, 2, size=(min(block, draws - start), parts.shape[1]))
-        count += (np.abs(signs @ parts.T) >= least).sum(axis=0)
-    return np.asarray((1.0 + count) / (1.0 + draws))
 
 
 def _one(row: FloatArray) -> tuple[float, str]:

@@ -21,6 +21,7 @@ from tiebreak.stats.items.proportions import Counts, PairedCounts, TwoTotals, ex
 from tiebreak.stats.items.units import by_cluster, cell_sums, check_codes, laid_out
 from tiebreak.stats.numeric.basics import floor_pvalue
 from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields
+from tiebreak.stats.two.non_inferiority import check_pairs
 from tiebreak.wording import option
 
 CLOSE = 1e-4
@@ -354,7 +355,7 @@ def item_non_inferiority(
     """
     matrix = as_floats(scores, what="scores")
     names = check_names(algorithms, matrix.shape[-1], kind="algorithm")
-    chosen = _check_pairs(pairs, len(names))
+    chosen = check_pairs(pairs, len(names))
     limit = _check_limit(margin)
     check_correction(adjust, 0)
     groups, blocks = (
@@ -444,7 +445,7 @@ def total_non_inferiority(
     counts = proportion_pairs(passed, n, adjust="none", algorithms=algorithms)  # checks the counts and names
     of = counts.n_items
     held = np.rint(counts.shares * of)
-    chosen = _check_pairs(pairs, len(of))
+    chosen = check_pairs(pairs, len(of))
     limit = _check_limit(margin)
     check_correction(adjust, 0)
     result = [TotalsPair(passed=int(held[j]), n=int(of[j]), own=int(held[i]), n_own=int(of[i])) for i, j in chosen]
@@ -455,16 +456,3 @@ def total_non_inferiority(
 def _check_limit(margin: float) -> float:
     why = "It is how much worse the candidate may be and still be good enough."
     return check_within(option("margin"), margin, 0.0, np.inf, why=why, mend=f"Use {option(margin=0.01)}.")
-
-
-def _check_pairs(pairs: npt.ArrayLike, count: int) -> list[tuple[int, int]]:
-    array = np.asarray(pairs)
-    whole = array.size == 0 or array.dtype.kind in "iu"
-    fits = array.ndim == 2 and array.shape[1:] == (2,)
-    if not whole or not (fits or array.size == 0) or (array.size and not ((array >= 0) & (array < count)).all()):
-        raise InputError(
-            f"pairs has shape {array.shape}.",
-            why="Each pair is the column of a candidate and that of its reference.",
-            mend="Pass a list such as [[0, 1], [2, 1]].",
-        )
-    return [(int(i), int(j)) for i, j in array.reshape(-1, 2)]

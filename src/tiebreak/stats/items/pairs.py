@@ -31,12 +31,11 @@ from tiebreak.stats.items.units import Estimate, Layout, cell_sums, check_codes,
 from tiebreak.stats.numeric.basics import floor_pvalue, t_two_sided
 from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields, pair_indices
 
-MCNEMAR, MIDP, FLIPS, DRAWN, CLUSTER_T = "mcnemar", "mcnemar-midp", "sign-flip", "sign-flip-drawn", "cluster-t"
+MCNEMAR, MIDP, FLIPS, CLUSTER_T = "mcnemar", "mcnemar-midp", "sign-flip", "cluster-t"
 TESTS = {
     MCNEMAR: "McNemar's test, exact",
     MIDP: "McNemar's test, mid-p",
     FLIPS: "Sign-flip permutation test",
-    DRAWN: "Sign-flip permutation test, drawn",
     CLUSTER_T: "Paired t test",
 }
 BLOCK = 1_000_000
@@ -54,7 +53,6 @@ class Asked:
     strata: IntArray | None
     pairs: tuple[IntArray, IntArray]
     upward: bool
-    rng: int | np.random.Generator
     names: tuple[str, ...]
 
 
@@ -197,8 +195,6 @@ def _tested(
         return z, floor_pvalue(mcnemar_pvalues(more_a, more_b, midp=options.test == MIDP)), [flips.EXACT] * count
     spread = np.sqrt(np.square(estimate.parts).sum(axis=1))
     z = np.divide(estimate.parts.sum(axis=1), spread, out=np.zeros(count), where=spread > 0)
-    if options.test == DRAWN:
-        return z, flips.drawn_pvalues(estimate.parts, options.rng), [flips.DRAWN] * count
     return z, *flips.flip_pvalues(estimate.parts)
 
 
@@ -328,7 +324,6 @@ def item_pairs(
     higher_is_better: bool = True,
     level: float = 0.95,
     algorithms: Sequence[str] | None = None,
-    rng: int | np.random.Generator = 0,
 ) -> ItemPairs:
     """Test every pair of models on the items that both answered, and estimate the differences.
 
@@ -339,7 +334,7 @@ def item_pairs(
     that each counts alike. "mcnemar", for scores of 0 and 1: of the items that only one of the two got right, each is
     as likely the one (binomial, exact); "mcnemar-midp" counts half of the outcome that was seen. "sign-flip": the sum
     of the differences among the sums that other signs of them would give, exact where they lie on a grid or are few,
-    else by the saddle point; the signs of a cluster flip together. "sign-flip-drawn": the same by 9,999 random signs.
+    else by the saddle point; the signs of a cluster flip together.
     "cluster-t": t = d / se with G - 1 degrees of freedom, se = sqrt(G / (G - 1) sum over the G clusters of (sum of
     (d - mean))^2) / n, as squares added over benchmarks. "auto" is mcnemar for scores of 0 and 1 on one benchmark
     without clusters, and sign-flip otherwise. Intervals: Newcombe's method 10 where McNemar's test fits, else d -+ t
@@ -365,7 +360,7 @@ def item_pairs(
         The document, repository or prompt of each item: a name or number.
     strata : array_like, shape (items,), optional
         The benchmark of each item.
-    method : {"auto", "mcnemar", "mcnemar-midp", "sign-flip", "sign-flip-drawn", "cluster-t"}
+    method : {"auto", "mcnemar", "mcnemar-midp", "sign-flip", "cluster-t"}
     adjust : str, default "holm"
         The name of a correction over the pairs.
     control : int, optional
@@ -374,8 +369,6 @@ def item_pairs(
     level : float, default 0.95
         Of the intervals.
     algorithms : sequence of str, optional
-    rng : int or numpy.random.Generator, default 0
-        For "sign-flip-drawn".
 
     Returns
     -------
@@ -417,7 +410,6 @@ def item_pairs(
         strata=None if single else blocks,
         pairs=pair_indices(matrix.shape[1], control),
         upward=higher_is_better,
-        rng=rng,
         names=names,
     )
     pairs = tested_pairs(matrix, there, options)

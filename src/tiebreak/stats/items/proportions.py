@@ -20,6 +20,7 @@ from tiebreak._checks import FloatArray, as_floats, check_choice, check_names, c
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
+from tiebreak.stats.folds.fold_tests import broadcast
 from tiebreak.stats.numeric.basics import floor_pvalue, normal_two_sided
 from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields, pair_indices
 
@@ -79,16 +80,9 @@ def z_of(level: float) -> float:
 
 def _counted(*arrays: tuple[str, npt.ArrayLike]) -> list[FloatArray]:
     """Return nonnegative numbers of one shape; what was passed may be a mean of several answers, so no whole number."""
-    try:
-        result = np.broadcast_arrays(*(as_floats(values, what=name) for name, values in arrays))
-    except ValueError:
-        shapes = ", ".join(f"{name} {np.shape(values)}" for name, values in arrays)
-        raise InputError(
-            f"The shapes do not fit together: {shapes}.",
-            why="Each interval needs one number of each.",
-            mend="Pass arrays of one shape.",
-        ) from None
-    for (name, _), array in zip(arrays, result, strict=True):
+    names = tuple(name for name, _ in arrays)
+    result = broadcast([as_floats(values, what=name) for name, values in arrays], names)
+    for name, array in zip(names, result, strict=True):
         bad = array[~((array >= 0) & np.isfinite(array))]
         if bad.size:
             raise InputError(
@@ -96,7 +90,7 @@ def _counted(*arrays: tuple[str, npt.ArrayLike]) -> list[FloatArray]:
                 why="It counts items.",
                 mend="Pass numbers of items, zero or more; leave out what is missing.",
             )
-    return [np.array(array) for array in result]
+    return list(result)
 
 
 def _check_passed(passed: FloatArray, n: FloatArray, names: tuple[str, str]) -> None:
@@ -421,10 +415,6 @@ class PairedCounts:
         """Return the chance of the second count among what the first leaves."""
         return np.asarray(np.clip(left_open / np.maximum(1.0 - first, 1e-300), 0.0, 1.0))
 
-    def estimate(self, lost: float, won: float) -> float:
-        """Return by how much of all items the candidate is worse."""
-        return (lost - won) / self.n
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoTotals:
@@ -481,10 +471,6 @@ class TwoTotals:
     def second(self, left_open: FloatArray, _first: FloatArray) -> FloatArray:
         """Return the chance of the second count, whatever the first is."""
         return left_open
-
-    def estimate(self, passed: float, won: float) -> float:
-        """Return by how large a share the candidate is worse."""
-        return passed / self.n - won / self.n_candidate
 
 
 Counts = PairedCounts | TwoTotals
@@ -563,15 +549,14 @@ class Border:
         there = high <= most
         return cls(counts=counts, first=first[there], second=high[there])
 
-    def chance(self, left_open: FloatArray, first: FloatArray | None = None) -> FloatArray:
+    def chance(self, left_open: FloatArray) -> FloatArray:
         """Return the chance of a statistic up to the value, for each value of the probability left open.
 
-        Without `first`, the chance of the first count is that at the border of the hypothesis.
+        The chance of the first count is that at the border of the hypothesis.
         """
         if not len(self.first):
             return np.zeros(len(left_open))
         n, share = self.counts.first(left_open)
-        share = share if first is None else first
         k, least = self.first, self.second
         log = special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
         out = np.empty(len(left_open))

@@ -400,7 +400,6 @@ def learned_measures(
     *,
     test_share: float | None = None,
     blocked: bool = False,
-    count: int | None = None,
     algorithms: Sequence[str] | None = None,
     measure_names: Sequence[str] | None = None,
 ) -> LearnedMeasures:
@@ -434,8 +433,6 @@ def learned_measures(
         As in `manova`: eigenvalues and tests are then those of the corrected H. Weights and shares do not change.
     blocked : bool, default False
         Whether the folds are shared by all algorithms and their effect is removed from E, as in `manova`.
-    count : int, optional
-        How many learned measures to return; without it all, the smaller of rank and L - 1.
     algorithms, measure_names : sequence of str, optional
 
     Returns
@@ -459,21 +456,19 @@ def learned_measures(
     """
     measured = check_measures(measures, algorithms, measure_names)
     layout = layout_of(measured, blocked=blocked, test_share=test_share)
-    number = _check_number(count, layout)
-    raw, standard = _weights(layout, number)
+    raw, standard = _weights(layout)
     values = np.square(layout.roots)
     df, k = (layout.df_hypothesis, layout.df_error), np.arange(len(values))
     chi2, f = _learned_measures_bartlett(values, layout), values * (df[1] / df[0])
     chi2_df = np.asarray((int(layout.space.rank) - k) * (df[0] - k), dtype=np.float64)  # Bartlett 1947
     kind = "blocked by fold" if blocked else "one-way"
-    first = slice(number)
     return LearnedMeasures(
-        **frozen(eigenvalues=values[first], shares=values[first] / (values.sum() or 1.0)),
+        **frozen(eigenvalues=values, shares=values / (values.sum() or 1.0)),
         weights=in_units(raw, -measured.exponent[:, None]),
         standardised=readonly(standard),
         projections=readonly((measured.values - measured.values.mean(axis=(0, 1))) @ raw),
-        **frozen(chi2=chi2[first], chi2_df=chi2_df[first], chi2_pvalue=chi2_upper(chi2, chi2_df)[first]),
-        **frozen(f=f[first], f_pvalue=f_upper(f, *df)[first]),
+        **frozen(chi2=chi2, chi2_df=chi2_df, chi2_pvalue=chi2_upper(chi2, chi2_df)),
+        **frozen(f=f, f_pvalue=f_upper(f, *df)),
         df=df,
         rank=int(layout.space.rank),
         **measured.fields(),
@@ -483,25 +478,10 @@ def learned_measures(
     )
 
 
-def _check_number(count: int | None, layout: Layout) -> int:
-    """Refuse more learned measures than there are: beyond that number nothing separates the algorithms."""
-    most = len(layout.roots)
-    if count is None:
-        return most
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 1 <= count <= most:
-        raise OptionError(
-            f"count is {count!r}.",
-            why=f"These measures and algorithms have {most} learned measure(s): the smaller of the dimensions that the"
-            " measures span and the number of algorithms less one.",
-            mend=f"Use a whole number from 1 to {most}, or leave count out." if most else "Leave count out.",
-        )
-    return int(count)
-
-
-def _weights(layout: Layout, number: int) -> tuple[FloatArray, FloatArray]:
+def _weights(layout: Layout) -> tuple[FloatArray, FloatArray]:
     """Return weights and standardised weights (measures, number), signs settled."""
-    space = layout.space
-    rows = [space.weights(turned) for turned in layout.turned[:number]]
+    space, number = layout.space, len(layout.turned)
+    rows = [space.weights(turned) for turned in layout.turned]
     raw = np.array(rows).reshape(number, len(space.scale)).T * np.sqrt(layout.df_error)
     deviations = np.where(space.varies, space.scale, 0.0) / np.sqrt(layout.df_error)
     standard = raw * deviations[:, None]

@@ -13,21 +13,17 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_within, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.errors import InputError
 from tiebreak.stats.numeric.basics import floor_pvalue
 from tiebreak.stats.results import PairwiseResult, frozen, pair_fields, pair_indices
 from tiebreak.stats.two.wilcoxon import ALTERNATIVES, OnePair, differences, grid, pair_blocks, toward_b, whole_table
 
-BETS = ("ranks", "signs", "mean")
+BETS = ("ranks", "signs")
 
 STAKES = np.array([0.5, 1.0, 2.0, 4.0])
 """How fast the stake of "ranks" grows with the rank, tanh(stake x rank): from slight differences to large ones."""
-
-SHARES = (np.arange(20) + 0.5) / 20
-"""The shares of what is owned that "mean" stakes, evenly between none and all."""
 
 MOST = 1e290
 """Larger evidence is counted as this, so that sums of it stay finite."""
@@ -39,20 +35,16 @@ class Evidence:
     Parameters
     ----------
     pairs : int
-    bet : {"ranks", "signs", "mean"}
+    bet : {"ranks", "signs"}
         See `tiebreak.stats.anytime_pairs`.
-    bound : float, default 1
-        The largest difference there can be, for "mean".
     """
 
-    def __init__(self, pairs: int, *, bet: str = "ranks", bound: float = 1.0) -> None:
+    def __init__(self, pairs: int, *, bet: str = "ranks") -> None:
         self.bet = check_choice("bet", bet, BETS)
-        self.bound = bound
         self._sizes = np.empty((0, pairs))  # of the differences so far; grown by doubling
         self._taken = 0
         self._used = np.zeros(pairs)
-        stakes = {"ranks": len(STAKES), "mean": len(SHARES), "signs": 0}[bet]
-        self._owned = np.ones((2, pairs, stakes))  # what each stake has made of its unit, on b and on a
+        self._owned = np.ones((2, pairs, len(STAKES)))  # what each stake has made of its unit, on b and on a
         self._wins = np.zeros((2, pairs))
 
     def take(self, toward_b: FloatArray) -> None:
@@ -63,8 +55,7 @@ class Evidence:
         self._used += sign != 0
         if self.bet == "signs":
             return
-        stakes = np.tanh(self._ranks(np.abs(d))[:, None] * STAKES) if self.bet == "ranks" else self._shares(d)
-        gain = sign[:, None] * stakes
+        gain = sign[:, None] * np.tanh(self._ranks(np.abs(d))[:, None] * STAKES)
         self._owned *= [1 + gain, 1 - gain]
         np.minimum(self._owned, MOST, out=self._owned)
 
@@ -81,17 +72,6 @@ class Evidence:
         self._sizes[self._taken] = np.where(size > 0, size, np.nan)  # a tie has no place
         self._taken += 1
         return np.asarray((below + 1) / 2 / np.maximum(self._used, 1))
-
-    def _shares(self, d: FloatArray) -> FloatArray:
-        """Scale the differences to the bound; a larger one would make debts."""
-        x = np.abs(d) / self.bound
-        if float(x.max(initial=0.0)) > 1:
-            raise InputError(
-                f"A difference of {float(np.abs(d).max()):g} exceeds the bound {self.bound:g}.",
-                why="A bet on the mean can lose no more than the stake only where differences are bounded.",
-                mend="Pass bound=..., the largest difference that the score allows, or use bet='ranks'.",
-            )
-        return x[:, None] * SHARES
 
     @property
     def sides(self) -> FloatArray:
@@ -138,8 +118,7 @@ def undecided(evalues: FloatArray, alpha: float) -> BoolArray:
     return np.asarray(evalues * alpha < 1 - 1e-12)
 
 
-LOOKS = ("every", "now")
-TITLES = {"ranks": "bets on signed ranks", "signs": "bets on who is better", "mean": "bets on the mean difference"}
+TITLES = {"ranks": "bets on signed ranks", "signs": "bets on who is better"}
 AT_ONCE = 20_000
 """Pairs that are followed through the data sets together, which bounds the memory."""
 
@@ -182,23 +161,20 @@ def anytime_test(
     b: npt.ArrayLike | None = None,
     *,
     bet: str = "ranks",
-    bound: float = 1.0,
-    looks: str = "every",
     alternative: str = "two-sided",
     higher_is_better: bool = False,
 ) -> AnytimeResult:
     """Test whether two algorithms differ on data sets that come one by one, looking after each and stopping at will.
 
     Hypothesis: with bet="ranks" that differences are symmetric about 0; with "signs" that each algorithm is as likely
-    as the other to be the better one; with "mean" that the mean difference is 0. One-sided, with "signs" that b is the
-    better one with a chance of at most 1/2, and with "mean" that the mean difference is at most 0 (for "b-better").
+    as the other to be the better one. One-sided, with "signs" that b is the better one with a chance of at most 1/2.
 
     Formula: one unit is bet on every data set in turn, and what is owned after it is the e-value
     e_t = mean over stakes k of the product over i <= t of (1 + x_ik). With "signs" x is the sign of the difference
     times a chance between 0 and 1, averaged over all of them: e = 2^n 2 B(w + 1, l + 1) I, where w and l count wins and
     losses, n = w + l and I is the share of Beta(w + 1, l + 1) above 1/2. With "ranks" x is the sign times
     tanh(stake r_i), where r_i is the place, between 0 and 1, of the size of the difference among those so far and
-    stakes are 1/2, 1, 2 and 4. With "mean" x is a share (20 between 0 and 1) of the difference divided by `bound`.
+    stakes are 1/2, 1, 2 and 4.
     Two-sided, half is bet on each algorithm. Under the hypothesis e_t has mean 1 whenever one stops, and the chance
     that it ever reaches 1 / p is at most p (Ville): p = 1 / max e_t. Ties change nothing.
 
@@ -206,21 +182,16 @@ def anytime_test(
 
     1. The data sets come in random order, and are independent.
     2. With "ranks" differences are symmetric about 0 where nothing differs, and sizes can be compared between data
-       sets; with "signs" neither is assumed; with "mean" no difference exceeds `bound`.
+       sets; with "signs" neither is assumed.
 
-    When not to use it: on a fixed number of data sets that is looked at once; `wilcoxon` finds more there. "mean" is
-    weak where differences are small beside what the score allows, as those of accuracies are.
+    When not to use it: on a fixed number of data sets that is looked at once; `wilcoxon` finds more there.
 
     Parameters
     ----------
     a, b : array_like, one-dimensional
         Scores on the same data sets, in the order in which they came. Without `b`, `a` holds the differences (first
         minus second).
-    bet : {"ranks", "signs", "mean"}
-    bound : float, default 1
-        The largest difference that the score allows; read by "mean" alone.
-    looks : {"every", "now"}
-        "every" takes the largest e-value so far, "now" the last: with "signs" that depends on no order.
+    bet : {"ranks", "signs"}
     alternative : {"two-sided", "a-better", "b-better"}
     higher_is_better : bool, default False
 
@@ -244,25 +215,23 @@ def anytime_test(
     (7.97, 0.1255, 12)
     """
     check_choice("bet", bet, BETS)
-    check_choice("looks", looks, LOOKS)
     check_choice("alternative", alternative, ALTERNATIVES)
     d = toward_b(a, b, higher_is_better=higher_is_better)
-    held = Evidence(1, bet=bet, bound=_checked_bound(bound))
+    held = Evidence(1, bet=bet)
     path = np.empty(d.size)
     for i, item in enumerate(d):
         held.take(np.array([item]))
         side = {"b-better": held.sides[0], "a-better": held.sides[1], "two-sided": held.both}[alternative]
         path[i] = side[0]
-    best = path.max() if looks == "every" else path[-1]
     used = int(np.count_nonzero(d))
     return AnytimeResult(
         statistic=float(held.toward_b()[0]),
-        pvalue=float(floor_pvalue(1 / max(float(best), 1.0))),
+        pvalue=float(floor_pvalue(1 / max(float(path.max()), 1.0))),
         evalue=float(path[-1]),
         n_used=used,
         path=readonly(path),
         alternative=alternative,
-        method=_label(bet, looks),
+        method=f"{_label(bet)}, looked at after every data set",
         caveats=_caveats(np.array([used]), d.size),
     )
 
@@ -272,8 +241,6 @@ def anytime_pairs(
     scores: npt.ArrayLike,
     *,
     bet: str = "signs",
-    bound: float = 1.0,
-    looks: str = "now",
     adjust: str = "none",
     control: int | None = None,
     higher_is_better: bool = False,
@@ -294,11 +261,7 @@ def anytime_pairs(
     ----------
     scores : array_like, shape (data sets, algorithms)
         Complete and finite; the rows in the order in which they came.
-    bet : {"signs", "ranks", "mean"}
-    bound : float, default 1
-        The largest difference that the score allows; read by "mean" alone.
-    looks : {"now", "every"}
-        "now" takes the last e-value, "every" the largest after any row, in the order of the rows.
+    bet : {"signs", "ranks"}
     adjust : str, default "none"
         The name of a correction, as for `rank_tests`.
     control : int, optional
@@ -323,21 +286,16 @@ def anytime_pairs(
     (array([9.143, 9.143, 1.524]), array([0.1094, 0.1094, 0.6563]))
     """
     check_choice("bet", bet, BETS)
-    check_choice("looks", looks, LOOKS)
     matrix, names = whole_table(scores, algorithms, adjust, control)
     errors = -matrix if higher_is_better else matrix
     a, b = pair_indices(len(names), control)
-    if bet == "signs" and looks == "now":
-        evalue, toward, used = _from_wins(errors, control)
-        largest = evalue
-    else:
-        evalue, toward, used, largest = _followed(errors, a, b, bet, _checked_bound(bound))
+    evalue, toward, used = _from_wins(errors, control) if bet == "signs" else _followed(errors, a, b)
     fields = pair_fields(
         (a, b, toward),
-        floor_pvalue(1 / np.maximum(largest if looks == "every" else evalue, 1.0)),
+        floor_pvalue(1 / np.maximum(evalue, 1.0)),
         adjust=adjust,
         algorithms=names,
-        method=_label(bet, looks),
+        method=_label(bet),
         caveats=_caveats(used, len(matrix)),
         **frozen(evalue=evalue, n_used=used),
     )
@@ -355,32 +313,24 @@ def _from_wins(errors: FloatArray, control: int | None) -> tuple[FloatArray, Flo
     return (a + b) / 2, log_ratio(b, a), wins.sum(axis=0)
 
 
-def _followed(
-    errors: FloatArray, a: IntArray, b: IntArray, bet: str, bound: float
-) -> tuple[FloatArray, FloatArray, IntArray, FloatArray]:
-    """Follow the pairs through the data sets; return the last e-values, who is ahead, data sets used, the largest."""
-    evalue, toward, largest = (np.ones(a.size), np.zeros(a.size), np.ones(a.size))
+def _followed(errors: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Bets on ranks, data set by data set."""
+    evalue, toward = np.ones(a.size), np.zeros(a.size)
     used, grids = np.zeros(a.size, dtype=np.int64), grid(errors)
     for start in range(0, a.size, AT_ONCE):
         part = slice(start, start + AT_ONCE)
         i, j = a[part], b[part]
-        held = Evidence(i.size, bet=bet, bound=bound)
+        held = Evidence(i.size)
         for row, fine in zip(errors, grids, strict=True):
             d = differences(row[i], row[j], fine[i], fine[j])
             held.take(d)
             used[part] += d != 0
-            largest[part] = np.maximum(largest[part], held.both)
         evalue[part], toward[part] = held.both, held.toward_b()
-    return evalue, toward, used, largest
+    return evalue, toward, used
 
 
-def _checked_bound(bound: float) -> float:
-    why = "It is the largest difference that the score allows, a positive number."
-    return check_within("bound", bound, 0.0, np.inf, why=why, mend="Use bound=1 for accuracies, AUC and error rates.")
-
-
-def _label(bet: str, looks: str) -> str:
-    return f"Anytime test, {TITLES[bet]}{', looked at after every data set' if looks == 'every' else ''}"
+def _label(bet: str) -> str:
+    return f"Anytime test, {TITLES[bet]}"
 
 
 def _caveats(used: IntArray, n_datasets: int) -> Caveats:

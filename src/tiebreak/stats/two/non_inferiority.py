@@ -111,7 +111,7 @@ def non_inferiority_pairs(
     (0.0078125, True)
     """
     matrix, names = check_table(scores, algorithms, min_rows=1)
-    chosen = _check_pairs(pairs, len(names))
+    chosen = check_pairs(pairs, len(names))
     _check_margin(margin, relative=relative)
     _check_adjust(adjust)
     (near, least), _ = rescaled(matrix, np.array([0.0 if relative else margin]), reach=SUMS)
@@ -155,7 +155,7 @@ def _tested(shortfall: FloatArray, shift: FloatArray, scale: FloatArray, gap: fl
     digits = np.minimum(scale, grid(shift))
     d = np.rint((shortfall - shift) * digits) / digits
     sums = rank_sums(d, zeros="split")
-    p = tail_pvalues(sums, exact_where(sums.used, "auto"), alternative="a-better", continuity=False)
+    p = tail_pvalues(sums, exact_where(sums.used, "auto"), alternative="a-better")
     ties = np.count_nonzero(np.abs(shortfall) * scale < 0.5, axis=1)
     on_means = (ties >= TIED * d.shape[1]) & (ties > 0) & (d.shape[1] > 1) & (shift.max(axis=1) > 0)
     if on_means.any():
@@ -179,7 +179,7 @@ def _mean_pvalues(rows: FloatArray, gap: float) -> FloatArray:
     return np.where(t < 0, tail, 1 - tail)
 
 
-def _check_pairs(pairs: npt.ArrayLike, count: int) -> IntArray:
+def check_pairs(pairs: npt.ArrayLike, count: int) -> IntArray:
     """Return pairs of two different columns each."""
     array = np.asarray(pairs)
     if array.size == 0:
@@ -225,7 +225,7 @@ def _check_adjust(adjust: str) -> None:
 def _label(margin: float, exact: BoolArray, *, relative: bool) -> str:
     """Name the test as it was computed."""
     size = f"{100 * margin:.6g} % of the reference's score" if relative else f"{margin:.6g}"
-    return f"Non-inferiority test, margin {size}, {wilcoxon_label('split', exact, continuity=False)}"
+    return f"Non-inferiority test, margin {size}, {wilcoxon_label('split', exact)}"
 
 
 def _caveats(different: IntArray, scores: FloatArray, references: IntArray) -> Caveats:

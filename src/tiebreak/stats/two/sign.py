@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +17,21 @@ from tiebreak._checks import (
     check_alpha,
     check_choice,
     check_names,
-    readonly,
 )
 from tiebreak.caveats import Caveats, caveats_of, distinct
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.folds.fold_tests import FIVE_BY_TWO, fitting_test, fold_pairs, known_share
 from tiebreak.stats.numeric.basics import floor_pvalue, half_binomial_lower
-from tiebreak.stats.results import CORRECTIONS, PairwiseResult, check_correction, pair_fields, pair_indices
+from tiebreak.stats.results import (
+    CORRECTIONS,
+    PairwiseResult,
+    check_correction,
+    decided,
+    frozen,
+    pair_fields,
+    pair_indices,
+)
 from tiebreak.stats.two.wilcoxon import (
     ALTERNATIVES,
     PAST,
@@ -199,17 +207,30 @@ def sign_pairs(
     wins_a, wins_b = np.empty(len(a), dtype=np.int64), np.empty(len(a), dtype=np.int64)
     for place, d in pair_blocks(-matrix.T if higher_is_better else matrix.T, control=control):
         wins_a[place], wins_b[place] = np.count_nonzero(d < 0, axis=-1), np.count_nonzero(d > 0, axis=-1)
-    tied = len(matrix) - wins_a - wins_b
-    half = tied // 2 if ties == "split" else 0 * tied
-    fields = pair_fields(
-        (a, b, (wins_b - wins_a).astype(np.float64)),
-        sign_pvalues(wins_a + half, wins_b + half, alternative="two-sided"),
-        adjust=adjust,
-        algorithms=names,
-        method=f"Sign test, exact binomial, ties {PAST[ties]}",
-        caveats=pairs_caveats(wins_a + wins_b, tied, ties),
+    caveats = pairs_caveats(wins_a + wins_b, len(matrix) - wins_a - wins_b, ties)
+    return _sign_pairs(
+        (a, b), wins_a, wins_b, len(matrix), ties, "Sign test", adjust=adjust, algorithms=names, caveats=caveats
     )
-    return SignPairs(**fields, wins_a=readonly(wins_a), wins_b=readonly(wins_b), ties=readonly(tied))
+
+
+def _sign_pairs(
+    pairs: tuple[IntArray, IntArray],
+    wins_a: IntArray,
+    wins_b: IntArray,
+    total: int,
+    ties: str,
+    name: str,
+    **fields: Any,
+) -> SignPairs:
+    """Put a result together from the wins on so many data sets; `fields` as for `pair_fields`."""
+    tied = total - wins_a - wins_b
+    half = tied // 2 if ties == "split" else 0 * tied
+    statistic, pvalue = wins_b - wins_a, sign_pvalues(wins_a + half, wins_b + half, alternative="two-sided")
+    method = f"{name}, exact binomial, ties {PAST[ties]}"
+    return SignPairs(
+        **pair_fields((*pairs, statistic.astype(np.float64)), pvalue, method=method, **fields),
+        **frozen(wins_a=wins_a, wins_b=wins_b, ties=tied),
+    )
 
 
 def sign_pvalues(counted_a: npt.ArrayLike, counted_b: npt.ArrayLike, *, alternative: str) -> FloatArray:
@@ -300,17 +321,9 @@ def significant_win_pairs(
     wins, methods, notes = _won(errors, test, level, inner_adjust, test_share)
     a, b = pair_indices(len(names), control)
     wins_a, wins_b = wins[:, b, a].sum(axis=0), wins[:, a, b].sum(axis=0)
-    tied = len(cube) - wins_a - wins_b
-    half = tied // 2 if ties == "split" else 0 * tied
-    fields = pair_fields(
-        (a, b, (wins_b - wins_a).astype(np.float64)),
-        sign_pvalues(wins_a + half, wins_b + half, alternative="two-sided"),
-        adjust=adjust,
-        algorithms=names,
-        method=f"Sign test on wins by the {' or '.join(methods)}, exact binomial, ties {PAST[ties]}",
-        caveats=distinct([*notes, *_about(wins_a + wins_b)]),
-    )
-    return SignPairs(**fields, wins_a=readonly(wins_a), wins_b=readonly(wins_b), ties=readonly(tied))
+    caveats = distinct([*notes, *_about(wins_a + wins_b)])
+    name = f"Sign test on wins by the {' or '.join(methods)}"
+    return _sign_pairs((a, b), wins_a, wins_b, len(cube), ties, name, adjust=adjust, algorithms=names, caveats=caveats)
 
 
 def _about(won: IntArray) -> Caveats:
@@ -364,10 +377,7 @@ def _won(
         p = result.pvalue if adjust == "none" else np.array([CORRECTIONS[adjust](row) for row in result.pvalue])
         same_way = name in _ANY_WAY or np.sign(result.statistic) == np.sign(result.mean_difference)
         significant = (p <= alpha) & same_way
-        block = np.zeros((len(rows), *won.shape[1:]), dtype=bool)
-        block[:, result.a, result.b] = significant & (result.mean_difference > 0)
-        block[:, result.b, result.a] = significant & (result.mean_difference < 0)
-        won[rows] = block
+        won[rows] = decided(result.a, result.b, significant, result.mean_difference, errors.shape[1])
         used[name] = result.method
     if not used:
         raise InputError(

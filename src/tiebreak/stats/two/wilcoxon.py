@@ -172,9 +172,9 @@ def _zero_halves(n_zero: npt.NDArray[np.intp], zeros: str) -> FloatArray:
     return np.asarray(zero * (zero + 1) / 4)  # Demsar 2006, section 3.1.3: R+ and R-
 
 
-def tail_pvalues(sums: RankSums, exact: BoolArray, *, alternative: str, continuity: bool) -> FloatArray:
+def tail_pvalues(sums: RankSums, exact: BoolArray, *, alternative: str) -> FloatArray:
     """P-values of rows of rank sums: exact where `exact` says so, normal elsewhere."""
-    p = _normal_tail(sums, alternative=alternative, continuity=continuity)
+    p = _normal_tail(sums, alternative=alternative)
     rows = np.flatnonzero(exact)
     if rows.size:
         p[rows] = _exact_tail(sums, rows, alternative=alternative)
@@ -188,15 +188,12 @@ def z_scores(sums: RankSums) -> FloatArray:
     return np.divide(gap, root, out=np.zeros_like(gap), where=root > 0)
 
 
-def _normal_tail(sums: RankSums, *, alternative: str, continuity: bool) -> FloatArray:
+def _normal_tail(sums: RankSums, *, alternative: str) -> FloatArray:
     """Normal tail of R+ - R-, whose variance is the sum of the squared ranks, ties and all."""
     gap = sums.plus - sums.minus
     toward = {"two-sided": np.abs(gap), "b-better": gap, "a-better": -gap}[alternative]
     root = np.sqrt(sums.squares)
-    shifted = toward - 1.0 if continuity else toward  # half a rank of R+ is one of R+ - R-
-    if alternative == "two-sided":
-        shifted = np.maximum(shifted, 0.0)
-    z = np.divide(shifted, root, out=np.zeros_like(gap), where=root > 0)
+    z = np.divide(toward, root, out=np.zeros_like(gap), where=root > 0)
     tail = np.asarray(special.ndtr(-z))
     p = 2.0 * tail if alternative == "two-sided" else tail
     return np.where(root > 0, p, 1.0)
@@ -397,7 +394,6 @@ def wilcoxon(
     zeros: str = "split",
     method: str = "auto",
     alternative: str = "two-sided",
-    continuity: bool = False,
     higher_is_better: bool = False,
 ) -> WilcoxonResult:
     """Test by signed ranks whether one of two algorithms tends to be better.
@@ -432,9 +428,6 @@ def wilcoxon(
     method : {"auto", "exact", "asymptotic"}
         "auto" is exact up to 50 differences that are not zero, with ties or without.
     alternative : {"two-sided", "a-better", "b-better"}
-    continuity : bool, default False
-        Whether the normal approximation moves R+ half a rank towards its mean. Off as in Demsar; on, the test
-        becomes slightly conservative.
     higher_is_better : bool, default False
 
     Returns
@@ -461,7 +454,7 @@ def wilcoxon(
     d = toward_b(a, b, higher_is_better=higher_is_better)
     sums = rank_sums(d[None, :], zeros=zeros)
     exact = exact_where(sums.used, method)
-    pvalue = tail_pvalues(sums, exact, alternative=alternative, continuity=continuity)
+    pvalue = tail_pvalues(sums, exact, alternative=alternative)
     plus, minus = float(sums.plus[0]), float(sums.minus[0])
     return WilcoxonResult(
         statistic=min(plus, minus),
@@ -473,7 +466,7 @@ def wilcoxon(
         n_used=int(sums.used[0]),
         zeros=int(sums.zeros[0]),
         alternative=alternative,
-        method=wilcoxon_label(zeros, exact, continuity=continuity),
+        method=wilcoxon_label(zeros, exact),
         caveats=few_caveats(sums.used[0], sums.zeros[0], zeros, alternative, exact=bool(exact[0])),
     )
 
@@ -484,7 +477,6 @@ def wilcoxon_pairs(
     *,
     zeros: str = "split",
     method: str = "auto",
-    continuity: bool = False,
     adjust: str = "none",
     control: int | None = None,
     higher_is_better: bool = False,
@@ -503,7 +495,6 @@ def wilcoxon_pairs(
     zeros : {"split", "drop", "pratt"}
     method : {"auto", "exact", "asymptotic"}
         "auto" decides for each pair: exact up to 50 differences that are not zero.
-    continuity : bool, default False
     adjust : str, default "none"
         The name of a correction, as for `rank_tests`. By default the p-values are not corrected for their number:
         `adjusted` is a copy of `pvalue`.
@@ -538,7 +529,7 @@ def wilcoxon_pairs(
         exact = exact_where(sums.used, method)
         table["plus"][place], table["minus"][place], table["used"][place] = sums.plus, sums.minus, sums.used
         table["z"][place] = z_scores(sums)
-        table["pvalue"][place] = tail_pvalues(sums, exact, alternative="two-sided", continuity=continuity)
+        table["pvalue"][place] = tail_pvalues(sums, exact, alternative="two-sided")
     n_used = table["used"].astype(np.int64)
     exact = exact_where(n_used, method)
     fields = pair_fields(
@@ -546,16 +537,16 @@ def wilcoxon_pairs(
         table["pvalue"],
         adjust=adjust,
         algorithms=names,
-        method=wilcoxon_label(zeros, exact, continuity=continuity),
+        method=wilcoxon_label(zeros, exact),
         caveats=pairs_caveats(n_used, len(matrix) - n_used, zeros),
         **frozen(r_plus=table["plus"], r_minus=table["minus"], n_used=n_used, exact=exact),
     )
     return SignedRankPairs(**fields)
 
 
-def wilcoxon_label(zeros: str, exact: BoolArray, *, continuity: bool) -> str:
+def wilcoxon_label(zeros: str, exact: BoolArray) -> str:
     """Name the test as it was computed, counting the pairs if both distributions were used."""
-    normal = f"normal approximation {'with' if continuity else 'without'} continuity correction"
+    normal = "normal approximation without continuity correction"
     name = f"Wilcoxon signed ranks test, zeros {PAST[zeros]}"
     if bool(exact.all()):
         return f"{name}, exact"
