@@ -549,14 +549,15 @@ class Border:
         there = high <= most
         return cls(counts=counts, first=first[there], second=high[there])
 
-    def chance(self, left_open: FloatArray) -> FloatArray:
+    def chance(self, left_open: FloatArray, first: FloatArray | None = None) -> FloatArray:
         """Return the chance of a statistic up to the value, for each value of the probability left open.
 
-        The chance of the first count is that at the border of the hypothesis.
+        Without `first`, the chance of the first count is that at the border of the hypothesis.
         """
         if not len(self.first):
             return np.zeros(len(left_open))
         n, share = self.counts.first(left_open)
+        share = share if first is None else first
         k, least = self.first, self.second
         log = special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
         out = np.empty(len(left_open))

@@ -450,9 +450,9 @@ def learned_measures(
     >>> import numpy as np
     >>> folds = np.random.default_rng(1).normal(0.8, 0.05, size=(10, 3, 2))
     >>> folds[:, 2, 0] += 0.2  # the third algorithm is better in the first measure
-    >>> result = learned_measures(folds, measure_names=["tpr", "tnr"], count=1)
-    >>> result.shares.round(2), result.standardised.round(1).ravel()
-    (array([0.99]), array([ 1. , -0.1]))
+    >>> result = learned_measures(folds, measure_names=["tpr", "tnr"])
+    >>> result.shares.round(2), result.standardised[:, 0].round(1)
+    (array([0.99, 0.01]), array([ 1. , -0.1]))
     """
     measured = check_measures(measures, algorithms, measure_names)
     layout = layout_of(measured, blocked=blocked, test_share=test_share)
