@@ -282,7 +282,7 @@ def _by_partitions(p: FloatArray, held: BoolArray, size: FloatArray) -> FloatArr
     """Maximise (pairs inside) x (least p inside) over the partitions that join each pair."""
     # Bergmann and Hommel 1988: the size of an exhaustive set times its least p-value
     value = np.where(held, p[:, :, None], np.inf).min(axis=1) * size
-    return np.minimum(np.where(held, value[:, None, :], 0.0).max(axis=2), 1.0)
+    return np.asarray(np.minimum(np.where(held, value[:, None, :], 0.0).max(axis=2), 1.0))
 
 
 @lru_cache(maxsize=CACHED)

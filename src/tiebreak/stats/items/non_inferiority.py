@@ -373,7 +373,7 @@ def item_non_inferiority(
 def _result(
     result: Sequence[MarginPair],
     limits: Sequence[float],
-    pairs: Sequence[tuple[int, int]],
+    pairs: IntArray,
     names: tuple[str, ...],
     *,
     adjust: str,
@@ -381,14 +381,19 @@ def _result(
     """Test every pair with its margin."""
     p = [pair.pvalue(size) if size > 0 else 1.0 for pair, size in zip(result, limits, strict=True)]
     z = np.array([margin_z(value) for value in p], dtype=np.float64)
-    a, b = (np.array([pair[k] for pair in pairs], dtype=np.int64) for k in range(2))
     return ItemNonInferiority(
         **frozen(
             shortfall=np.array([pair.shortfall for pair in result], dtype=np.float64),
             limits=np.array(limits, dtype=np.float64),
             n_items=np.array([pair.n_items for pair in result], dtype=np.int64),
         ),
-        **pair_fields((a, b, z), floor_pvalue(p), method="Non-inferiority on items", adjust=adjust, algorithms=names),
+        **pair_fields(
+            (pairs[:, 0], pairs[:, 1], z),
+            floor_pvalue(p),
+            method="Non-inferiority on items",
+            adjust=adjust,
+            algorithms=names,
+        ),
     )
 
 
