@@ -342,6 +342,131 @@ def _(rng: np.random.Generator) -> tuple[Any, Any]:
     return (ours.a_better.item(), ours.equivalent.item()), (left, rope)
 
 
+@against("scipy ttest_rel, every pair", "paired_t_pairs")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    x = table(rng)
+    return stats.paired_t_pairs(x).pvalue, [ss.ttest_rel(x[:, i], x[:, j]).pvalue for i, j in pairs(x.shape[1])]
+
+
+@against("scipy wilcoxon, exact, every pair", "wilcoxon_pairs")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    x = table(rng)
+    theirs = [ss.wilcoxon(x[:, i], x[:, j], method="exact").pvalue for i, j in pairs(x.shape[1])]
+    return stats.wilcoxon_pairs(x).pvalue, theirs
+
+
+@against("scipy binomtest, every pair", "sign_pairs")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    x = table(rng)
+    theirs = [ss.binomtest(int((x[:, i] < x[:, j]).sum()), len(x)).pvalue for i, j in pairs(x.shape[1])]
+    return stats.sign_pairs(x).pvalue, theirs
+
+
+@against("scipy f, of the paper's formula", "five_by_two_f, fold_pairs")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    a, b = rng.normal(size=(2, 5, 2))
+    d = a - b
+    f = (d**2).sum() / (2 * ((d - d.mean(axis=1, keepdims=True)) ** 2).sum())
+    p = ss.f.sf(f, 10, 5)
+    return (stats.five_by_two_f(a, b).pvalue, stats.fold_pairs(np.stack([a, b])[None]).pvalue), (p, p)
+
+
+@against("scipy t, of the paper's formula", "five_by_two_t")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    a, b = rng.normal(size=(2, 5, 2))
+    d = a - b
+    t = d[0, 0] / np.sqrt(((d - d.mean(axis=1, keepdims=True)) ** 2).sum() / 5)
+    return stats.five_by_two_t(a, b).pvalue, 2 * ss.t.sf(abs(t), 5)
+
+
+@against("scipy t, of the paper's formula", "corrected_resampled_t")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    d = rng.normal(size=30) + 0.3
+    t = d.mean() / np.sqrt((1 / 30 + 1 / 9) * d.var(ddof=1))
+    return stats.corrected_resampled_t(d, np.zeros(30), test_share=0.1).pvalue, 2 * ss.t.sf(abs(t), 29)
+
+
+@against("scipy combine_pvalues", "multivariate.combine_datasets")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    p = rng.uniform(size=(7, 1)) ** 2
+    ours = multivariate.combine_datasets(p)
+    theirs = [ss.combine_pvalues(p[:, 0], method=name).pvalue for name in ("fisher", "stouffer", "tippett")]
+    return (ours.fisher, ours.stouffer, ours.tippett), tuple(theirs)
+
+
+@against("scipy f_oneway", "multivariate.anova_per_measure")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    cube = rng.normal(size=(10, 4, 3))
+    ours = multivariate.anova_per_measure(cube, blocked=False)
+    theirs = [ss.f_oneway(*cube[:, :, j].T) for j in range(3)]
+    return (ours.statistic, ours.pvalue), ([test.statistic for test in theirs], [test.pvalue for test in theirs])
+
+
+@against("statsmodels test_mvmean, every pair", "multivariate.hotelling_pairs")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    from statsmodels.stats.multivariate import test_mvmean
+
+    cube = rng.normal(size=(15, 4, 3))
+    tests = [test_mvmean(cube[:, i] - cube[:, j], np.zeros(3)) for i, j in pairs(4)]
+    ours = multivariate.hotelling_pairs(cube)
+    return (ours.statistic, ours.pvalue), ([test.statistic for test in tests], [test.pvalue for test in tests])
+
+
+@against("scipy studentized_range, no error to estimate", "range_upper, range_quantile, nemenyi_cd", tolerance=1e-6)
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    q, k, n = rng.uniform(1, 5), int(rng.integers(2, 12)), int(rng.integers(5, 50))
+    quantile = stats.range_quantile(stats.range_upper(q, k).item(), k)
+    ours = (stats.range_upper(q, k), quantile, stats.nemenyi_cd(n_algorithms=k, n_datasets=n))
+    cd = ss.studentized_range.ppf(0.95, k, np.inf) * np.sqrt(k * (k + 1) / (12 * n))
+    return ours, (ss.studentized_range.sf(q, k, np.inf), q, cd)
+
+
+@against("scipy norm, of the paper's formula", "bonferroni_dunn, bonferroni_dunn_cd, rank_tests, dunn_pairs")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    x = table(rng)
+    n, k = x.shape
+    error = np.sqrt(k * (k + 1) / (6 * n))
+    ranks = ss.rankdata(x, axis=1).mean(axis=0)
+    p = np.array([2 * ss.norm.sf(abs(ranks[i] - ranks[j]) / error) for i, j in pairs(k)])
+    ours = (
+        stats.rank_tests(x, adjust="none").pvalue,
+        stats.dunn_pairs(x).adjusted,
+        stats.bonferroni_dunn(x, control=0).adjusted,
+        stats.bonferroni_dunn_cd(n_algorithms=k, n_datasets=n),
+    )
+    cd = ss.norm.isf(0.025 / (k - 1)) * error
+    return ours, (p, np.minimum(p * k * (k - 1) / 2, 1), np.minimum(p[: k - 1] * (k - 1), 1), cd)
+
+
+@against("scipy ttest_1samp", "difference_interval(method='t')")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    x = table(rng)
+    ours = stats.difference_interval(x[:, 0], x[:, 1], method="t", higher_is_better=True)
+    theirs = ss.ttest_1samp(x[:, 1] - x[:, 0], 0).confidence_interval(0.95)
+    return (ours.low, ours.high), (theirs.low, theirs.high)
+
+
+@against("statsmodels OLS, cluster-robust", "item_pairs(method='cluster-t')")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    import statsmodels.api as sm
+
+    scores, clusters = rng.normal(size=(60, 2)), rng.permutation(np.repeat(np.arange(12), 5))
+    ours = stats.item_pairs(scores, clusters=clusters, method="cluster-t")
+    options = {"groups": clusters, "df_correction": True, "use_correction": True}
+    fitted = sm.OLS(scores[:, 0] - scores[:, 1], np.ones(60)).fit(cov_type="cluster", cov_kwds=options, use_t=True)
+    return (ours.difference, ours.error), (fitted.params, fitted.bse)
+
+
+@against("baycomp SignTest", "bayesian_sign", tolerance=0.02, repeats=30, note="baycomp draws 50,000 samples")
+def _(rng: np.random.Generator) -> tuple[Any, Any]:
+    import baycomp
+
+    x = table(rng, least=10)
+    ours = stats.bayesian_sign(x[:, 0], x[:, 1], rope=0.3, higher_is_better=True)
+    left, rope, _ = baycomp.SignTest.probs(x[:, 0], x[:, 1], rope=0.3)
+    return (ours.a_better[0], ours.equivalent[0]), (left, rope)
+
+
 def votes(rng: np.random.Generator) -> tuple[list[tuple[int, int]], list[dict[str, str]]]:
     """Draw votes on pairs of five models, each beaten by some other."""
     strength = rng.normal(size=5)
