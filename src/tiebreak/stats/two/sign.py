@@ -222,7 +222,7 @@ def _sign_pairs(
     name: str,
     **fields: Any,
 ) -> SignPairs:
-    """Put a result together from the wins on so many data sets; `fields` as for `pair_fields`."""
+    """Put a result together from the wins of both; `fields` as for `pair_fields`."""
     tied = total - wins_a - wins_b
     half = tied // 2 if ties == "split" else 0 * tied
     statistic, pvalue = wins_b - wins_a, sign_pvalues(wins_a + half, wins_b + half, alternative="two-sided")
