@@ -11,16 +11,17 @@ import pytest
 
 from tiebreak.figures import Figure
 from tiebreak.figures.drawing.palette import (
+    BLUE,
     GREY,
     ON_DARK,
     PALE,
     PAPER,
     PROPERTIES,
+    Tint,
     contrast,
     custom_properties,
     in_theme,
     mixed,
-    shade,
     solid,
     text_on,
     two_sided,
@@ -121,7 +122,7 @@ def test_every_text_stands_out_in_every_theme(maker: str) -> None:
 
 def test_text_stands_out_from_every_colour_of_a_cell() -> None:
     """On the cells of a page, too, whose colours are laid over its own paper."""
-    cells = [shade(i / 200) for i in range(201)] + [two_sided(i / 200) for i in range(-200, 201)]
+    cells = [Tint(BLUE, i / 200) for i in range(201)] + [two_sided(i / 200) for i in range(-200, 201)]
     cells += [solid(colour) for colour in PROPERTIES] + [PALE, GREY]
     for fill in cells:
         for theme in ("paper", "dark"):

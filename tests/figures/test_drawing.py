@@ -27,12 +27,12 @@ ALLOWED = {"svg", "title", "desc", "rect", "polyline", "path", "polygon", "circl
 MAKERS = list(EX.MAKERS)
 
 
-@every("background", ["#ffffff", None])
+@every("theme", ["paper", "page"])
 @every("kind", ["nasty", "unicode"])
 @every("maker", MAKERS)
-def test_svg_is_well_formed_and_names_are_only_text(maker: str, kind: str, background: str | None) -> None:
+def test_svg_is_well_formed_and_names_are_only_text(maker: str, kind: str, theme: str) -> None:
     figure = EX.figure(maker, 8, kind)
-    root = ET.fromstring(figure.to_svg(background=background))
+    root = ET.fromstring(figure.to_svg(theme=theme))
     assert {node.tag for node in root.iter()} <= {SVG + tag for tag in ALLOWED}
     assert root.get("role") == "img" and root.find(SVG + "title") is not None and root.find(SVG + "desc") is not None
     assert not any(name.startswith("on") or "href" in name for node in root.iter() for name in node.attrib)
@@ -40,7 +40,7 @@ def test_svg_is_well_formed_and_names_are_only_text(maker: str, kind: str, backg
     assert (EX.NASTY if kind == "nasty" else "決定木") in text
     assert all(node.get("fill") != "none" for node in root.iter(SVG + "text"))
     colours = {node.get("fill") for node in root.iter()} | {node.get("stroke") for node in root.iter()}
-    assert ("var(--tb-ink,currentColor)" in colours) == (background is None)
+    assert ("var(--tb-ink,currentColor)" in colours) == (theme == "page")
 
 
 @every("maker", MAKERS)

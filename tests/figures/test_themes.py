@@ -20,7 +20,6 @@ from tiebreak.figures.drawing.palette import (
     Tint,
     contrast,
     luma,
-    shade,
 )
 from tiebreak.figures.drawing.svg import page_style
 
@@ -59,7 +58,7 @@ def test_the_colours_of_a_dark_page_stand_out_from_it() -> None:
 def test_a_tint_is_a_colour_that_can_be_copied() -> None:
     tint = Tint(BLUE, 0.5)
     again = copy.deepcopy(tint)
-    assert tint == "#80b8d8" == again and again.share == 0.5 and luma(shade(0)) == pytest.approx(255)
+    assert tint == "#80b8d8" == again and again.share == 0.5 and luma(Tint(BLUE, 0)) == pytest.approx(255)
 
 
 def test_a_notebook_and_a_page_have_styles() -> None:

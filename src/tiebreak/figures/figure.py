@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures.drawing.palette import MUTED, PAPER, in_theme
+from tiebreak.figures.drawing.palette import MUTED, in_theme
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Scene, Text, bounds
 from tiebreak.figures.drawing.sheet import ANY_SHEET, FLOAT_HIGH, LEAST_TEXT, PAGE_HIGH, POINTS, WIDEST, Sheet
 from tiebreak.figures.drawing.text import (
@@ -202,13 +202,11 @@ class Figure(Shown):
         sheet = "a page" if most > FLOAT_HIGH * POINTS["mm"] else "a column has room for beside a caption"
         return Caveat("not-drawn", f"The figure is higher than {sheet} ({most / POINTS['mm']:.0f} mm): {ways}.")
 
-    def to_svg(self, *, background: str | None = PAPER, notes: bool = True, **sizes: Any) -> str:
-        """Return the figure as SVG text; `background=None` is the theme "page", for pages that may be light or dark."""
+    def to_svg(self, *, notes: bool = True, **sizes: Any) -> str:
+        """Return the figure as SVG text; the theme "page" has no background, for pages that may be light or dark."""
         from tiebreak.figures.drawing.svg import to_svg
 
-        if background is None:
-            sizes = {"theme": "page"} | sizes
-        return to_svg(self.scene(notes=notes, **sizes), background=background)
+        return to_svg(self.scene(notes=notes, **sizes))
 
     def to_tikz(self, *, notes: bool = True, **sizes: Any) -> str:
         r"""Return the figure as TikZ text, to be read by \input in LaTeX; letters are those of the paper.
@@ -272,7 +270,7 @@ class Figure(Shown):
         """No background: a notebook may be dark, and a wide figure scrolls by itself and not with the page."""
         from tiebreak.figures.drawing.svg import notebook_style
 
-        drawn = self.to_svg(background=None)
+        drawn = self.to_svg(theme="page")
         return f'<div class="tb-notebook" style="max-width:100%;overflow-x:auto">{notebook_style()}{drawn}</div>'
 
 

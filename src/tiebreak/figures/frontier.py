@@ -15,10 +15,20 @@ from tiebreak.comparison.trade import ScoreScale, two_digits
 from tiebreak.documents import as_came_in, listed
 from tiebreak.documents.words import for_people, heading, times
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, number_text, ratio_axis, tick_texts
-from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
+from tiebreak.figures.drawing.axis import (
+    TICK,
+    Scale,
+    Ticks,
+    bottom_axis,
+    left_axis,
+    legend_line,
+    number_text,
+    ratio_axis,
+    tick_texts,
+)
+from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PAPER, VERMILION
 from tiebreak.figures.drawing.plane import Line as Segment2D, Marks, beside, key_at_side, key_under, label_texts
-from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond
+from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, bounds, diamond
 from tiebreak.figures.drawing.text import fitted, shown, text_width
 from tiebreak.figures.figure import Figure, Rows, titled
 from tiebreak.figures.members import kept_of
@@ -218,7 +228,7 @@ class FrontierPlane(Figure):
         slope = None if ends is None else tuple((across(cost), down(level)) for cost, level in ends)
 
         items = _cost_axis(self, across, height, limit=None if room is None else width)
-        items += axis.items(down, width, fitted(self._score_name(), TICK, height + 20))
+        items += left_axis(axis.ticks, down, 0.0, fitted(self._score_name(), TICK, height + 20), width)
         items += [Line(slope, colour=VERMILION, width=1.0, dash=(4, 3))] if slope is not None else []
         items += [Line(joined, colour=BLUE, width=1.2, opacity=0.6)] if len(joined) > 1 else []
         lines: list[Segment2D] = [*pairwise(joined), *([] if slope is None else [(slope[0], slope[1])])]
@@ -397,7 +407,7 @@ class _HeightAxis:
 
     low: float
     high: float
-    ticks: tuple[tuple[float, str], ...]
+    ticks: Ticks
 
     @classmethod
     def of(cls, figure: FrontierPlane) -> Self:
@@ -413,19 +423,7 @@ class _HeightAxis:
         bent = figure.scale.kind == "loss" and last > 20 * first
         rounds = Scale(low=first, high=last, start=0.0, end=1.0, log=bent).ticks(6)
         at = np.interp(rounds, values, grid).tolist()
-        return cls(low=around.low, high=around.high, ticks=tuple(zip(at, tick_texts(rounds), strict=True)))
-
-    def items(self, down: Scale, width: float, name: str) -> list[Item]:
-        """Draw the axis with its grid."""
-        items: list[Item] = []
-        for value, _ in self.ticks:
-            y = down(value)
-            items += [Line(((0, y), (width, y)), colour=PALE, width=0.6), Line(((-3, y), (0, y)))]
-        labels = [Text(-5, down(at) + 0.35 * TICK, words, size=TICK, anchor="end") for at, words in self.ticks]
-        left = min((label.box()[0] for label in labels), default=0.0)
-        items += [*labels, Line(((0, down.start), (0, down.end)))]
-        items.append(Text(left - 6, (down.start + down.end) / 2, name, size=TICK, anchor="middle", upwards=True))
-        return items
+        return cls(low=around.low, high=around.high, ticks=list(zip(at, tick_texts(rounds), strict=True)))
 
 
 def _cost_axis(figure: FrontierPlane, across: Scale, height: float, *, limit: float | None) -> list[Item]:

@@ -20,7 +20,6 @@ from tiebreak.figures.drawing.ladder import (
     name_lines,
     others,
     row_height,
-    slots,
     stacked,
     whole_size,
 )
@@ -44,47 +43,30 @@ class Grid:
     wide: float
     numbers: bool
 
-    def right(self, columns: int) -> float:
-        """Return where the last column ends."""
-        return self.wide * columns
 
-
-def grid_of(
-    names: Sequence[str],
-    columns: int,
-    room: float | None,
-    *,
-    wide: float,
-    high: float,
-    least: float,
-    beside: float = 0.0,
-    named: bool = False,
-    counts: Sequence[int] = (),
-) -> Grid:
+def grid_of(names: Sequence[str], columns: int, room: float | None, *, wide: float, high: float, least: float) -> Grid:
     """Divide the room between row names and columns: `wide` where there is no room given, else at least `least`.
 
-    `named` says that columns carry the names of the rows, which are numbers where upright names would be too tall.
-    Where only the rows `kept` are drawn they have their numbers too, and rows with dots stand for the others.
+    Columns carry the names of the rows, which are numbers where upright names would be too tall.
     """
-    drawn = len(slots(len(names), counts))
+    square = len(names) == columns
     if room is None:
-        numbers = named and len(names) == columns and _too_tall(names, wide, max(high * columns, wide * columns))
-        labels = _numbered(names) if counts or numbers else names
-        return Grid(ladder=make_ladder(labels, counts, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=numbers)
-    row = min(row_height(drawn, 14.0, room), high) if high < 20 else high
-    pitch = (room - beside) * 0.66 / columns
-    most = min(high * columns, TALLEST * room)
-    numbers = len(names) == columns and (pitch < NAMED or (named and _too_tall(names, pitch, most)))
-    labels = _numbered(names) if numbers or counts else [shown(name) for name in names]
-    ladder = make_ladder(labels, counts, row=row, size=min(9.0, max(row - 1.6, 6.6)))
-    free = room - GAP - beside
-    share = 0.55 if not numbers else 0.45 if drawn <= VERY_MANY else 0.4
+        numbers = square and _too_tall(names, wide, max(high * columns, wide * columns))
+        labels = _numbered(names) if numbers else names
+        return Grid(ladder=make_ladder(labels, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=numbers)
+    row = min(row_height(len(names), 14.0, room), high) if high < 20 else high
+    pitch = room * 0.66 / columns
+    numbers = square and (pitch < NAMED or _too_tall(names, pitch, min(high * columns, TALLEST * room)))
+    labels = _numbered(names) if numbers else names
+    ladder = make_ladder(labels, row=row, size=min(9.0, max(row - 1.6, 6.6)))
+    free = room - GAP
+    share = 0.55 if not numbers else 0.45 if len(names) <= VERY_MANY else 0.4
     wanted = min(max(least * columns, share * free), wide * columns)
     if free - ladder.wide < wanted or ladder.cuts:
         limit = max(free - wanted, 0.18 * room)
-        many = drawn > MANY
+        many = len(names) > MANY
         size = whole_size(labels, ladder.size, limit) if many else ladder.size
-        ladder = make_ladder(labels, counts, row=row, size=size, limit=limit, most=2 if many else 3)
+        ladder = make_ladder(labels, row=row, size=size, limit=limit, most=2 if many else 3)
     cell = min(max((free - ladder.wide) / columns, least), max(wide, 16.0))
     return Grid(ladder=ladder, wide=cell, numbers=numbers)
 
@@ -99,7 +81,7 @@ def _too_tall(names: Sequence[str], pitch: float, most: float) -> bool:
     return longest > pitch - 4 and longest > most
 
 
-def column_heads(grid: Grid, columns: Sequence[str], room: float | None, tallest: float = LONGEST) -> list[Item]:
+def column_heads(grid: Grid, columns: Sequence[str], room: float | None) -> list[Item]:
     """Name the columns: level where that fits, else upright, else by the numbers of their rows."""
     size = min(9.0, grid.ladder.size)
     if grid.numbers:
@@ -110,7 +92,7 @@ def column_heads(grid: Grid, columns: Sequence[str], room: float | None, tallest
         return [named(x, -6, name, size=size, anchor="middle") for x, name in zip(middles, columns, strict=True)]
     if len(columns) == 1:
         return _one_head(columns[0], grid, size)
-    limit = tallest if room is None else min(tallest, max(TALLEST * room, 110.0))
+    limit = LONGEST if room is None else min(LONGEST, max(TALLEST * room, 110.0))
     aside = 0.35 * drawn_size(size)
     return [
         named((j + 0.5) * grid.wide + aside, -6, name, size=size, limit=limit, upwards=True)
@@ -262,10 +244,10 @@ class PairwiseMatrix(Tested):
             wide = max(self._cell_width(lines), 38.0 if lines == 3 else 0.0)
             high = (1 if self.one_column else lines) * (CELL_TEXT + 2.2) + 6
             least = self._cell_width(lines)
-            grid = grid_of(self.row_names, columns, room, wide=wide, high=high, least=least, named=True)
+            grid = grid_of(self.row_names, columns, room, wide=wide, high=high, least=least)
         else:
             side = max(9.5, min(18.0, 520.0 / columns))
-            grid = grid_of(self.row_names, columns, room, wide=side, high=side, least=1.0, named=True)
+            grid = grid_of(self.row_names, columns, room, wide=side, high=side, least=1.0)
         largest = max((abs(cell.advantage) for cell in self.cells), default=0.0) or 1.0
         items: list[Item] = []
         rungs = grid.ladder.rungs

@@ -35,7 +35,7 @@ class Drawn(Brief):
 
     def on_page(self) -> str:
         """Return the figure as SVG in the colours of the page around it."""
-        return self.figure.to_svg(notes=False, background=None)
+        return self.figure.to_svg(notes=False, theme="page")
 
     def on_phone(self) -> str | None:
         """Return the same laid out for a phone; None where no layout is so narrow."""
@@ -51,7 +51,7 @@ class Drawn(Brief):
 
     def _as_wide_as(self, width: str, **sizes: str) -> str | None:
         with suppress(OptionError):
-            return self.figure.to_svg(notes=False, background=None, width=width, **sizes)
+            return self.figure.to_svg(notes=False, theme="page", width=width, **sizes)
         return None
 
     def in_paper(self) -> str:

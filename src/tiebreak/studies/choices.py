@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -69,7 +69,7 @@ class ChoiceCell(Framed):
 
     def rows(self) -> list[Row]:
         """Return the cell as one row."""
-        return [{field.name: getattr(self, field.name) for field in fields(self) if field.name != "frame_kind"}]
+        return [asdict(self)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -89,7 +89,7 @@ class GrowthPaths(Framed):
 
     def rows(self) -> list[Row]:
         """Return the paths as one row."""
-        return [{field.name: getattr(self, field.name) for field in fields(self) if field.name != "frame_kind"}]
+        return [asdict(self)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

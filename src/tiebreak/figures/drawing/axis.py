@@ -14,6 +14,8 @@ from tiebreak.figures.drawing.scene import Area, Item, Line, Text
 from tiebreak.figures.drawing.text import evenly, text_width
 
 TICK = 8.0
+Ticks = list[tuple[float, str]]
+"""Values on an axis, and what is written there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,13 +212,14 @@ def bottom_axis(
     count: int = 6,
     limit: float | None = None,
     left: float | None = None,
+    ticks: Ticks | None = None,
 ) -> list[Item]:
-    """Draw a horizontal axis with ticks and name below it, and a grid up to `top`.
+    """Draw a horizontal axis with ticks and name below it, and a grid up to `top`; by default with round ticks.
 
     A name beyond `limit` is broken into lines; where nothing stands under the axis from `left` on, they reach there.
     """
     items: list[Item] = []
-    for value, words in scale.level_ticks(count):
+    for value, words in scale.level_ticks(count) if ticks is None else ticks:
         x = scale(value)
         items += [Line(((x, top), (x, y)), colour=PALE, width=0.6)] if top is not None else []
         items.append(Line(((x, y), (x, y + 3))))
@@ -230,15 +233,13 @@ def bottom_axis(
     return items
 
 
-def left_axis(scale: Scale, x: float, name: str, right: float, count: int) -> list[Item]:
+def left_axis(ticks: Ticks, scale: Scale, x: float, name: str, right: float) -> list[Item]:
     """Draw a vertical axis with ticks on its left, a grid up to `right`, and its name clear of the widest tick."""
     items: list[Item] = []
-    values = scale.ticks(count)
-    ys = [scale(value) for value in values]
-    for y in ys:
+    for value, _ in ticks:
+        y = scale(value)
         items += [Line(((x, y), (right, y)), colour=PALE, width=0.6), Line(((x - 3, y), (x, y)))]
-    texts = zip(ys, tick_texts(values), strict=True)
-    labels = [Text(x - 5, y + 0.35 * TICK, words, size=TICK, anchor="end") for y, words in texts]
+    labels = [Text(x - 5, scale(value) + 0.35 * TICK, words, size=TICK, anchor="end") for value, words in ticks]
     items += [*labels, Line(((x, scale.start), (x, scale.end)))]
     left = min((label.box()[0] for label in labels), default=x)
     items.append(Text(left - 6, (scale.start + scale.end) / 2, name, size=TICK, anchor="middle", upwards=True))
@@ -257,7 +258,8 @@ def axes(
     """Draw both axes of a plane with their grid; `counts` is about how many ticks each has."""
     top, bottom = sorted((down.start, down.end))
     items = bottom_axis(across, bottom, x_name, top=top, count=counts[0], limit=limit)
-    return items + left_axis(down, across.start, y_name, across.end, counts[1])
+    values = down.ticks(counts[1])
+    return items + left_axis(list(zip(values, tick_texts(values), strict=True)), down, across.start, y_name, across.end)
 
 
 def legend_line(entries: Iterable[tuple[Sequence[Item], str]], x: float, y: float, limit: float) -> list[Item]:
@@ -278,22 +280,11 @@ def legend_line(entries: Iterable[tuple[Sequence[Item], str]], x: float, y: floa
 _STEPS = ([1.2, 1.5, 2.0, 3.0, 5.0, 10.0], [2.0, 5.0, 10.0], *([10.0**stride] for stride in range(1, 40)))
 _MOST = 9
 """Steps within a decade, then decades alone, and how many ticks there are at most."""
-Ticks = list[tuple[float, str]]
 
 
 def ratio_axis(scale: Scale, y: float, name: str, *, top: float) -> list[Item]:
     """Draw a logarithmic axis of ratios below a plane that reaches up to `top`; a long name is broken."""
-    items: list[Item] = []
-    for value, words in ratio_ticks(scale):
-        x = scale(value)
-        items.append(Line(((x, top), (x, y)), colour=PALE, width=0.6))
-        items.append(Line(((x, y), (x, y + 3))))
-        items.append(Text(x, y + 12, words, size=TICK, anchor="middle"))
-    items.append(Line(((scale.start, y), (scale.end, y))))
-    middle = (scale.start + scale.end) / 2
-    for line, words in enumerate(evenly(name, TICK, scale.end - scale.start)):
-        items.append(Text(middle, y + 25 + 10 * line, words, size=TICK, anchor="middle"))
-    return items
+    return bottom_axis(scale, y, name, top=top, limit=scale.end - scale.start, ticks=ratio_ticks(scale))
 
 
 def ratio_ticks(scale: Scale) -> Ticks:

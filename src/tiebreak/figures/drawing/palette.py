@@ -77,11 +77,6 @@ def mixed(a: str, b: str, share: float) -> str:
     return "#" + "".join(f"{round(x + (y - x) * share):02x}" for x, y in channels)
 
 
-def shade(share: float) -> str:
-    """Return the colour of a share between 0 and 1: white to blue."""
-    return Tint(BLUE, min(max(share, 0.0), 1.0))
-
-
 def solid(colour: str) -> str:
     """Return a fill that is the same in every theme, as text stands on it."""
     return Tint(colour, 1.0)

@@ -56,7 +56,7 @@ def notebook_style() -> str:
     return f"<style>{_JUPYTER}{light}{{--tb-strong:{STRONG}}}{dark}{{{night}}}</style>"
 
 
-def to_svg(scene: Scene, *, background: str | None = PAPER) -> str:
+def to_svg(scene: Scene) -> str:
     """Write the scene; in the theme "page" lines and names take the text colour of the page around them."""
     plain = scene.theme in ("page", "auto")
     body = "".join(f"{_tag(item, plain)}\n" for item in scene.items)
@@ -65,11 +65,11 @@ def to_svg(scene: Scene, *, background: str | None = PAPER) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide}pt" height="{high}pt"'
         f' viewBox="0 0 {wide} {high}" font-family="{FONT}">\n'
-        f"<title>{escape(scene.title)}</title>\n{more}{_ground(scene.theme, background)}{body}</svg>\n"
+        f"<title>{escape(scene.title)}</title>\n{more}{_ground(scene.theme)}{body}</svg>\n"
     )
 
 
-def _ground(theme: str, background: str | None) -> str:
+def _ground(theme: str) -> str:
     """Fill the canvas, unless the page around the figure does."""
     if theme == "page":
         return ""
@@ -77,8 +77,7 @@ def _ground(theme: str, background: str | None) -> str:
         day, night = (custom_properties(name) for name in ("paper", "dark"))
         style = f"svg{{{day}}}@media(prefers-color-scheme:dark){{svg{{{night}}}}}"
         return f'<style>{style}</style>\n<rect width="100%" height="100%" fill="var(--tb-paper)"/>\n'
-    colour = in_theme(background or PAPER, theme)
-    return f'<rect width="100%" height="100%" fill="{escape(colour)}"/>\n'
+    return f'<rect width="100%" height="100%" fill="{in_theme(PAPER, theme)}"/>\n'
 
 
 def _tag(item: Item, plain: bool) -> str:
