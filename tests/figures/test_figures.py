@@ -206,10 +206,7 @@ def test_distributions_agree_with_numpy() -> None:
     assert tuple(e.algorithm for e in fig.score_distributions(comparison).spreads) == comparison.algorithms
 
 
-def test_posterior_of_one_named_pair_and_of_each_data_set() -> None:
-    bayes = EX.comparison(8, "short", posthoc="holm").bayes(rope=0.01)
-    figure = fig.posterior(bayes, pair=("a3", "a1"))
-    assert len(figure.odds) == 1 and {figure.odds[0].a, figure.odds[0].b} == {"a1", "a3"}
+def test_posterior_of_each_data_set() -> None:
     folds = np.random.default_rng(0).normal(0, 1, (10, 2))
     single = tb.stats.bayesian_correlated_t(folds[:, 0], folds[:, 1], rope=0.1)
     odds = fig.posterior(single).odds
@@ -237,19 +234,9 @@ def test_a_control_diagram_needs_a_control() -> None:
     )
 
 
-def test_unknown_costs_and_pairs_are_named() -> None:
+def test_unknown_costs_are_named() -> None:
     with pytest.raises(OptionError, match="There is no cost 'space'"):
         fig.frontier_plane(EX.by_worth(8, "short"), cost="space")
-    bayes = EX.comparison(8, "short", posthoc="holm").bayes()
-    with pytest.raises(OptionError, match="There is no algorithm 'zz'"):
-        fig.posterior(bayes, pair=("a1", "zz"))
-    against = EX.comparison(8, "short", control=True, posthoc="holm").bayes()
-    with pytest.raises(OptionError) as error:
-        fig.posterior(against, pair=("a1", "a2"))
-    assert str(error.value) == (
-        "The pair ('a1', 'a2') was not compared. Only pairs in the result can be drawn. Compare without control, or"
-        " name the control in the pair."
-    )
 
 
 def test_an_algorithm_without_scores_cannot_be_drawn() -> None:

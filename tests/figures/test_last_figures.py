@@ -40,8 +40,6 @@ def test_a_posterior_of_some_algorithms_counts_the_other_pairs() -> None:
     assert few.folded == 25 and few.reading().endswith("25 pairs of other algorithms are folded.")
     with pytest.raises(OptionError, match=r"top=1 leaves no pair to draw\. Bars are of pairs"):
         _posterior(top=1)
-    with pytest.raises(OptionError, match="top=2 was given beside pair="):
-        _posterior(top=2, pair=(names(8, "long")[0], names(8, "long")[1]))
 
 
 @pytest.mark.parametrize(

@@ -160,10 +160,6 @@ def test_several_data_sets_are_brought_together_by_their_means() -> None:
     assert figure.panels.x_name == "tpr minus the mean of its data set (higher is better)"
     everything = [x for cloud in figure.panels.clouds for x in cloud.xs]
     assert len(everything) == 150 and math.fsum(everything) == pytest.approx(0, abs=1e-9)
-    one = multivariate.figure(dataset="d3")
-    assert not one.centred and len(one.panels.clouds[0].xs) == 10 and "data set 'd3' alone" in one.title()
-    with pytest.raises(OptionError, match="'d9'"):
-        multivariate.figure(dataset="d9")
 
 
 @pytest.mark.parametrize("kind", ["contours", "learned"])
@@ -237,7 +233,6 @@ def test_blocked_projections_lose_what_is_common_to_a_fold() -> None:
     assert figure.blocked and "the mean of all algorithms on its fold is subtracted." in figure.notes()[0]
     sums = np.sum([cloud.xs for cloud in figure.panels.clouds], axis=0)
     assert sums == pytest.approx(0, abs=1e-9)
-    assert len(multivariate.figure("learned", dataset="d1").panels.clouds[0].xs) == 10
 
 
 def test_one_learned_measure_is_a_row_of_points_per_algorithm() -> None:

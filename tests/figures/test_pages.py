@@ -151,6 +151,6 @@ def test_what_a_kind_does_not_take_is_refused_by_name() -> None:
     with pytest.raises(OptionError) as error:
         EX.multivariate(5, "short").figure("learned", single="tpr")
     assert str(error.value) == (
-        "A figure of the kind 'learned' takes no single. It takes dataset, top, show, width, height, font_size, theme."
+        "A figure of the kind 'learned' takes no single. It takes top, show, width, height, font_size, theme."
         " Leave it out."
     )

@@ -50,18 +50,6 @@ class FoldClouds(Figure):
         return what + f"Contours hold half and 95% of {fitted}; {lines}."
 
 
-def sets_of(comparison: MultivariateComparison, dataset: str | None) -> tuple[SetComparison, ...]:
-    """Return the data sets that are drawn: the one named, or all."""
-    return comparison.sets if dataset is None else (comparison.on(dataset),)
-
-
-def heading_of(comparison: MultivariateComparison, dataset: str | None) -> str:
-    """Return the title of the comparison, with the one data set that is drawn."""
-    if dataset is None or len(comparison.sets) == 1:
-        return comparison.title()
-    return f"{comparison.title()}; data set {dataset!r} alone"
-
-
 def chosen_algorithms(
     comparison: MultivariateComparison, top: int | None, show: Sequence[str] | str
 ) -> tuple[tuple[str, ...], Caveats]:
@@ -116,12 +104,13 @@ def measure_contours(
     x: str | None = None,
     y: str | None = None,
     single: str | None = None,
-    dataset: str | None = None,
     top: int | None = None,
     show: Sequence[str] = (),
     results: Results | None = None,
 ) -> MeasureContours:
     """Make the figure of one measure alone beside two measures together.
+
+    With several data sets each measure is counted from the mean of all algorithms on its data set.
 
     Formula: contours are those of the normal distribution with the mean and covariance of an algorithm's folds,
     (m - mean)' S^-1 (m - mean) = -2 ln(1 - share). Where S is singular the folds lie on a line, and the interval of
@@ -134,8 +123,6 @@ def measure_contours(
         The two measures; the first two by default. With one measure there is a row of points per algorithm instead.
     single : str, optional
         The measure of the histograms; the first by default.
-    dataset : str, optional
-        Only this data set. By default all, each measure counted from the mean of all algorithms on its data set.
     top, show : int and sequence of str, optional
         Draw the first so many and those named, at most eight; by default the first eight.
     results : Results, optional
@@ -158,21 +145,20 @@ def measure_contours(
     """
     across, down = _axes(comparison, x, y)
     names, notes = chosen_algorithms(comparison, top, show)
-    sets = sets_of(comparison, dataset)
+    sets = comparison.sets
     alone = comparison.measures[0].name if single is None else single
     xs, x_name = _values(sets, names, across, comparison, None)
     ys, y_name = _values(sets, names, down, comparison, None) if down else (None, "")
     singles, single_name = _values(sets, names, alone, comparison, results)
     panels = make_panels(names, xs, ys, singles, (x_name, y_name, single_name))
-    caveats = sets[0].caveats if dataset is not None else comparison.caveats
     return MeasureContours(
         panels=panels,
         x=across,
         y=down,
         single=alone,
         centred=len(sets) > 1,
-        heading=heading_of(comparison, dataset),
-        caveats=(*notes, *thinned(panels), *caveats),
+        heading=comparison.title(),
+        caveats=(*notes, *thinned(panels), *comparison.caveats),
     )
 
 
@@ -297,7 +283,6 @@ def _sum(measures: Sequence[str], weights: Sequence[float]) -> str:
 def learned_plane(
     comparison: MultivariateComparison,
     *,
-    dataset: str | None = None,
     top: int | None = None,
     show: Sequence[str] = (),
 ) -> LearnedPlane:
@@ -308,9 +293,6 @@ def learned_plane(
     Parameters
     ----------
     comparison : MultivariateComparison
-    dataset : str, optional
-        The learned measures of this data set. By default those of the comparison: with several data sets, learned
-        from all folds together, each a block of its own.
     top, show : int and sequence of str, optional
         Draw the first so many and those named, at most eight; by default the first eight.
 
@@ -329,8 +311,7 @@ def learned_plane(
     'M1 = 0.746 tpr − 0.681 tnr (measures in residual standard deviations)'
     """
     names, notes = chosen_algorithms(comparison, top, show)
-    sets = sets_of(comparison, dataset)
-    learned = comparison.learned if dataset is None else sets[0].learned
+    learned = comparison.learned
     count = min(len(learned.eigenvalues), 2)
     if count == 0:
         raise InputError(
@@ -342,15 +323,14 @@ def learned_plane(
     words = [f"M{j + 1} ({_share(float(learned.shares[j]))})" for j in range(count)]
     second, second_name = (columns[1], words[1]) if count == 2 else (None, "")
     panels = make_panels(names, columns[0], second, columns[0], (words[0], second_name, words[0]))
-    caveats = comparison.caveats if dataset is None else (*sets[0].caveats, *learned.caveats)
     return LearnedPlane(
         panels=panels,
         shares=tuple(learned.shares[:count].tolist()),
         measures=learned.measures,
         weights=tuple(tuple(learned.standardised[:, j].tolist()) for j in range(count)),
         blocked=learned.blocked,
-        heading=heading_of(comparison, dataset),
-        caveats=tuple(dict.fromkeys([*notes, *thinned(panels), *caveats])),
+        heading=comparison.title(),
+        caveats=tuple(dict.fromkeys([*notes, *thinned(panels), *comparison.caveats])),
     )
 
 

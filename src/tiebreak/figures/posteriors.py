@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from tiebreak._checks import check_choice
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.axis import Scale, bottom_axis, legend_line
@@ -96,7 +95,6 @@ class Posterior(Figure):
 def posterior(
     result: BayesianResult | BayesianTResult | HierarchicalResult,
     *,
-    pair: tuple[str, str] | None = None,
     top: int | None = None,
     show: Sequence[str] = (),
 ) -> Posterior:
@@ -106,8 +104,6 @@ def posterior(
     ----------
     result : BayesianResult, HierarchicalResult or BayesianTResult
         The last has a bar per data set.
-    pair : (str, str), optional
-        Show this pair only.
     top, show : int and sequence of str, optional
         Only pairs of the first so many algorithms of the result and of those named; the others are counted.
 
@@ -126,7 +122,7 @@ def posterior(
     >>> len(posterior(result.bayes(rope=0.01)).odds)
     6
     """
-    pairs = _pairs(result, top, show) if pair is None else [_find(result, _alone(pair, top))]
+    pairs = _pairs(result, top, show)
     tables = [table.reshape(-1, len(result.a)) for table in (result.a_better, result.equivalent, result.b_better)]
     labels = getattr(result, "datasets", ()) if result.a_better.ndim == 2 else ("",)
     odds = []
@@ -136,7 +132,7 @@ def posterior(
             left, middle, right = (float(table[row, k]) for table in tables)
             odds.append(Odds(label=label, a=a, b=b, a_better=left, equivalent=middle, b_better=right))
     drawn, left = tuple(odds[:MOST_PAIRS]), max(0, len(odds) - MOST_PAIRS)
-    folded = 0 if pair is not None else (len(result.a) - len(pairs)) * len(labels)
+    folded = (len(result.a) - len(pairs)) * len(labels)
     return Posterior(odds=drawn, rope=result.rope, left_out=left, folded=folded, **titled(result))
 
 
@@ -155,29 +151,6 @@ def _pairs(
             mend=f"Use {option(top=FEW)}, or name another: {option(show=[result.algorithms[-1]])}.",
         )
     return remaining
-
-
-def _alone(pair: tuple[str, str], top: int | None) -> tuple[str, str]:
-    if top is not None:
-        raise OptionError(
-            f"{option(top=top)} was given beside {option(pair=pair)}.",
-            why="Both say which pairs are drawn.",
-            mend="Use one of them.",
-        )
-    return pair
-
-
-def _find(result: BayesianResult | BayesianTResult | HierarchicalResult, pair: tuple[str, str]) -> int:
-    """A pair is a set here: the caller need not know which of the two the result names first."""
-    wanted = {result.algorithms.index(check_choice("algorithm", name, result.algorithms)) for name in pair}
-    compared = [set(both) for both in zip(result.a.tolist(), result.b.tolist(), strict=True)]
-    if wanted not in compared:
-        raise OptionError(
-            f"The pair {pair!r} was not compared.",
-            why="Only pairs in the result can be drawn.",
-            mend="Compare without control, or name the control in the pair.",
-        )
-    return compared.index(wanted)
 
 
 def _bars(figure: Posterior, room: float | None) -> list[Item]:
