@@ -15,9 +15,9 @@ from hypothesis import given, settings, strategies as st
 from tiebreak.advisor import Advisor, Knowledge, Recommendation, shipped_knowledge
 from tiebreak.advisor.rankings.pairwise import rank_by_arr
 from tiebreak.attributes import characterise
-from tiebreak.cli.advising import recommend as recommended
 from tiebreak.cli.answering import finish
 from tiebreak.cli.parsing import parser
+from tiebreak.cli.running import recommend as recommended
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.reporting import report

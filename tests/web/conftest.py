@@ -36,9 +36,7 @@ from tiebreak.web.settings import (  # noqa: E402
 TOKEN = "a-token-for-the-tests"
 PATIENCE_S = 250
 """Seconds by the clock that a busy machine may take for anything; none of the tests is about how long things take."""
-LIMITS = Limits(
-    upload=3_000_000, rows=20_000, columns=2_000, seconds=PATIENCE_S, memory=700_000_000, idle_seconds=PATIENCE_S
-)
+LIMITS = Limits(upload=3_000_000, seconds=PATIENCE_S, memory=700_000_000, idle_seconds=PATIENCE_S)
 
 
 @dataclass(frozen=True, slots=True)

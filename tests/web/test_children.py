@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.web.files import check_size, harmless
+from tiebreak.web.files import harmless
 from tiebreak.web.pool import Job, Pool
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
@@ -95,26 +95,6 @@ def test_equal_questions_at_the_same_time_are_one_job(server: Web) -> None:
     assert replies == [200] * 12 and server.log.getvalue().count('"/api/compare"') == lines + 12
     held = [key for key in server.app.state.server.answers._held if any('"alpha": 0.0123' in part for part in key)]
     assert len(held) == 1
-
-
-def test_rows_and_columns_are_counted_before_anything_is_read(tmp_path: Path) -> None:
-    import polars as pl
-
-    from tiebreak.errors import InputError
-
-    check_size(_written(tmp_path / "a.csv", "a,b\n1,2\n"), rows=1, columns=2)
-    with pytest.raises(InputError, match="more than 1 rows"):
-        check_size(_written(tmp_path / "a.csv", "a,b\n1,2\n3,4\n"), rows=1, columns=2)
-    with pytest.raises(InputError, match="more than 1 columns"):
-        check_size(_written(tmp_path / "a.tsv", "a\tb\n1\t2\n"), rows=9, columns=1)
-    pl.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]}).write_parquet(tmp_path / "a.parquet")
-    with pytest.raises(InputError, match="more than 2 rows"):
-        check_size(tmp_path / "a.parquet", rows=2, columns=2)
-
-
-def _written(path: Path, text: str) -> Path:
-    path.write_text(text)
-    return path
 
 
 def test_numbers_are_no_formulas() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tiebreak.cli.answering import check_out, finish, runner
 from tiebreak.cli.parsing import parser as parser
@@ -44,8 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except UnknownDirection as error:
         print(f"tiebreak {values.verb}: {error.what} {error.why}", file=sys.stderr)
-        option = ask_direction(words)
-        return 2 if option is None else main([*words, option])
+        for way in ("higher", "lower"):
+            print(f"If {way} is better: {shlex.join(['tiebreak', *words, f'--{way}-is-better'])}", file=sys.stderr)
+        return 2
     except TiebreakError as error:
         print(f"tiebreak {values.verb}: {error}", file=sys.stderr)
         return 2
@@ -122,8 +123,11 @@ def run_obvious(texts: Sequence[str]) -> int | None:
     options = {name: value for name, value in result.options.items() if f"--{name.replace('_', '-')}" not in named}
     stream = sys.stderr if named & {*_QUIET} else sys.stdout
     print(f"{result.title}\n", file=stream, flush=True)
-    if result.verb == "run":
-        return _ask(result, rest)
+    if result.verb == "run":  # which may take hours: say what would run, and how
+        code = main([result.verb, *result.files, "--dry-run", *rest])
+        if code == 0:
+            print(f"\nTo run it: {result.command()}")
+        return code
     from tiebreak.documents.layout import below
 
     with below(result.title.count("\n") + 2):
@@ -136,62 +140,7 @@ def _is_file(name: str) -> bool:
 
 def _found(files: list[str], rest: list[str]) -> Obvious:
     """Read as the options say that are passed on."""
-    from tiebreak.cli.sources import OF_FILES, chosen_part, roles_of
+    from tiebreak.cli.sources import ways_to_read
     from tiebreak.obvious import obvious
 
-    how: dict[str, Any] = {}
-    if rest:
-        known, _ = parser("read").parse_known_args(["read", *files, *rest])
-        part, where = chosen_part(known)
-        how = {name: getattr(known, name, None) for name in OF_FILES if name != "normalise_cost"} | part
-        how |= {"scores": known.score, "columns": roles_of(known) or None, "where": where or None}
-    return obvious(files, **{name: value for name, value in how.items() if value not in (None, False)})
-
-
-def _ask(obvious: Obvious, rest: list[str]) -> int:
-    """Say what a plan would run, and run it only if somebody says so: it may take hours."""
-    if (code := main([obvious.verb, *obvious.files, "--dry-run", *rest])) != 0:
-        return code
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print(f"\nTo run it: {obvious.command()}")
-        return 0
-    if input("\nRun it? [y/N] ").strip().lower() not in ("y", "yes"):
-        return 0
-    return main([obvious.verb, *obvious.files, *rest])
-
-
-# ---- which direction is better
-
-
-_WAYS = {"h": "--higher-is-better", "l": "--lower-is-better"}
-
-
-def ask_direction(words: Sequence[str]) -> str | None:
-    """Return the option that answers the question; None where nobody is there to answer it."""
-    commands = {key: shlex.join(["tiebreak", *words, option]) for key, option in _WAYS.items()}
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        print(f"If higher is better: {commands['h']}\nIf lower is better: {commands['l']}", file=sys.stderr)
-        return None
-    print("Which score is better, a higher (h) or a lower one (l)? ", end="", file=sys.stderr, flush=True)
-    key = _key().lower()
-    print(key if key in _WAYS else "", file=sys.stderr)
-    if key not in _WAYS:
-        return None
-    print(f"Next time: {commands[key]}\n", file=sys.stderr)
-    return _WAYS[key]
-
-
-def _key() -> str:
-    """Read one key; a line where the terminal gives no single keys."""
-    try:
-        import termios
-        import tty
-    except ImportError:
-        return sys.stdin.readline().strip()[:1]
-    place = sys.stdin.fileno()
-    before = termios.tcgetattr(place)
-    try:
-        tty.setcbreak(place)
-        return sys.stdin.read(1)
-    finally:
-        termios.tcsetattr(place, termios.TCSADRAIN, before)
+    return obvious(files, **(ways_to_read(parser("read").parse_known_args(["read", *files, *rest])[0]) if rest else {}))

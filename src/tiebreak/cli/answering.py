@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LOOKS = ("width", "height", "font_size", "theme")
 _ENDINGS = {".md": "markdown", ".tex": "latex", ".json": "json", ".html": "html", ".txt": "text", "": "text"}
-_WITH_FILES_OF_THEIR_OWN = ("board", "demo", "figure", "read", "report", "study")
+_WITH_FILES_OF_THEIR_OWN = ("board", "demo", "figure", "read", "report")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -64,14 +64,14 @@ def as_json(data: dict[str, Any], *, indent: int | None = 2) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
-_ELSEWHERE = {"recommend": "advising", "run": "lab", "store": "lab", "study": "studies"}
-"""Modules of verbs that are no functions of `tables`."""
+_RUNNING = ("run", "store", "recommend", "study")
+"""Verbs of the module `running`; the functions of all others are in `tables`."""
 
 
 def runner(name: str) -> Callable[[Namespace], Answer | None]:
     """Return the function that runs a verb, which has the name of the verb."""
     function: Callable[[Namespace], Answer | None] = getattr(
-        import_module(f"tiebreak.cli.{_ELSEWHERE.get(name, 'tables')}"), name
+        import_module(f"tiebreak.cli.{'running' if name in _RUNNING else 'tables'}"), name
     )
     return function
 

@@ -284,6 +284,14 @@ def chosen_part(values: Namespace) -> tuple[dict[str, Any], list[str]]:
     return part, where
 
 
+def ways_to_read(values: Namespace) -> dict[str, Any]:
+    """Return what `tiebreak.obvious` takes of the options of `read`."""
+    part, where = chosen_part(values)
+    how = {name: getattr(values, name, None) for name in OF_FILES if name != "normalise_cost"} | part
+    how |= {"scores": values.score, "columns": roles_of(values) or None, "where": where or None}
+    return {name: value for name, value in how.items() if value not in (None, False)}
+
+
 def _is_store(sources: Sequence[str]) -> bool:
     """Tell a store by its address, as `tiebreak.as_results` does."""
     address = sources[0].partition("?")[0].lower() if len(sources) == 1 else ""

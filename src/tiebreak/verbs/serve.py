@@ -48,7 +48,7 @@ VERB = Verb(
         ),
         Option(
             name="limit", flag="--limit", kind="texts", group=LIMITS, metavar="NAME=VALUE",
-            help="upload=50MB, rows=1000000, columns=10000, seconds=30 or memory=1.5GB of one answer, queue=64"
+            help="upload=50MB, seconds=30 or memory=1.5GB of one answer, queue=64"
             " requests"
             " that wait, run=4h for the longest background run, workers=2 processes that answer, jobs=2 cells at a"
             " time"

@@ -7,10 +7,7 @@ from tiebreak.verbs.recommend import BASE
 
 SIMULATE = "what to simulate"
 TITLES = (READ, COMPARE, SIMULATE, TEST, COSTS, WRITE)
-OUT = g.OUT.but(
-    help="write there instead of to standard output; into FOLDER/ everything: text, Markdown, JSON, CSV, figures"
-)
-_END = (g.JSON, g.LATEX, OUT)
+_END = (g.JSON, g.LATEX, g.OUT)
 FIGURE = g.FIGURE.but(help="also draw: .svg, .tex (TikZ), .pdf or .png")
 METHODS = Option(
     name="methods", flag="--methods", kind="names", group=TEST, metavar="A,B", words="methods - ranking", common=True,

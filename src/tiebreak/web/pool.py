@@ -159,12 +159,7 @@ class Pool:
     async def _ask(self, child: _Child, job: Job) -> dict[str, Any]:
         """Send a job to a child and wait for its answer, its end, or the end of its time."""
         current = self.limits
-        limits = {
-            "seconds": job.seconds or current.seconds,
-            "rows": current.rows,
-            "columns": current.columns,
-            "grown": current.grown,
-        }
+        limits = {"seconds": job.seconds or current.seconds, "grown": current.grown}
         options = {"verb": job.verb, "values": job.values, "form": job.form, "folder": str(job.folder)}
         options |= {"files": job.files, "limits": limits}
         options["harmless"] = job.harmless

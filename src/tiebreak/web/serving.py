@@ -44,7 +44,7 @@ def serve(
     folder : str, optional
         Where uploads and runs are kept, private; by default the user's state.
     limit : sequence of str, optional
-        "upload=50MB", "rows=1000000", "seconds=30" and others, as `tiebreak serve --help-all` lists them.
+        "upload=50MB", "seconds=30" and others, as `tiebreak serve --help-all` lists them.
     """
     settings = settings_from(
         host=host, port=port, token=token, allow_host=allow_host, store=store, folder=folder, limit=limit
@@ -109,7 +109,7 @@ def checked(settings: Settings) -> str:
     lines = [
         f"Would listen on {settings.host}, port {settings.port}, with uvicorn {uvicorn.__version__}: {count} routes.",
         f"Store: {settings.store if '://' not in settings.store else 'as told'}. Folder: {settings.folder}.",
-        f"Limits: {limits.upload / 1e6:.6g} MB, {limits.rows} rows, {limits.columns} columns, {limits.seconds:g} s,"
+        f"Limits: {limits.upload / 1e6:.6g} MB, {limits.seconds:g} s,"
         f" {limits.memory / 1e6:.6g} MB of memory; {limits.queue} may wait for {settings.workers} workers.",
     ]
     return "\n".join(lines)

@@ -34,8 +34,6 @@ class Limits:
     """
 
     upload: int = 50 * MB
-    rows: int = 1_000_000
-    columns: int = 10_000
     seconds: float = 30.0
     memory: int = 1500 * MB
     grown: int = 100 * MB
@@ -157,7 +155,7 @@ def settings_from(
 
 _UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(|kb|mb|gb)")
-_LIMITED = ("upload", "rows", "columns", "seconds", "memory", "queue", "run", "workers", "jobs")
+_LIMITED = ("upload", "seconds", "memory", "queue", "run", "workers", "jobs")
 
 
 def _limits(pairs: Sequence[str]) -> dict[str, Any]:

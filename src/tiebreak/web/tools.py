@@ -225,7 +225,7 @@ def mcp(root: Sequence[str] = ()) -> None:
 
 
 async def _serve(roots: Roots) -> None:
-    limits = Limits(seconds=600.0, memory=8_000_000_000, rows=10**9, columns=10**6)
+    limits = Limits(seconds=600.0, memory=8_000_000_000)
     server = make_server(Pool(1, limits, lambda *_, **__: None), roots)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import source_of
 from tiebreak.cli.answering import as_json, emit, runner, values_of
-from tiebreak.cli.sources import OF_FILES, chosen_part, roles_of
+from tiebreak.cli.sources import ways_to_read
 from tiebreak.comparison.trade import read_trade, trade_size
 from tiebreak.documents.layout import bar_lengths
 from tiebreak.documents.words import column_heading, for_people, relative_cost
@@ -215,10 +215,7 @@ def run_verb(verb: str, values: dict[str, Any], form: str) -> str:
 
 def _opened(values: Namespace) -> dict[str, Any]:
     """Read files each by itself, and tell which question they obviously raise, even where they cannot be read yet."""
-    part, where = chosen_part(values)
-    how: dict[str, Any] = {name: getattr(values, name) for name in OF_FILES if name != "normalise_cost"} | part
-    how |= {"scores": values.score, "columns": roles_of(values) or None, "where": where or None}
-    question = guess(values.results, {name: value for name, value in how.items() if value not in (None, False)})
+    question = guess(values.results, ways_to_read(values))
     files = []
     try:
         for file in values.results:

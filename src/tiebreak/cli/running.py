@@ -1,0 +1,411 @@
+"""Verbs that fit learners or repeat a study: `run`, `store`, `recommend` and `study`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.caveats import codes_of
+from tiebreak.cli.answering import Answer, check_figure, check_out, emit, finish, save
+from tiebreak.cli.parsing import parser_of
+from tiebreak.cli.progress import Meter, Shower
+from tiebreak.cli.sources import (
+    OF_FILES,
+    OF_STORES,
+    arguments_of,
+    direction,
+    names_of,
+    part_of,
+    read_scores,
+    roles,
+    settings_of,
+)
+from tiebreak.documents import one_line
+from tiebreak.documents.layout import screen, wrapped
+from tiebreak.errors import OptionError, unknown_name
+from tiebreak.verbs.studies import STUDIES
+from tiebreak.wording import on_the_command_line, option
+
+if TYPE_CHECKING:
+    from tiebreak.advisor import Knowledge
+    from tiebreak.advisor.pilot import Trial
+    from tiebreak.lab import Plan
+    from tiebreak.lab.progress import Event, RunSummary
+    from tiebreak.results import Results
+
+# ---- run and store
+
+_SHOWN = 8
+"""Rows of a table that are printed; --json lists all."""
+_LONGEST = 400
+"""Signs of a list of names."""
+_FAILURES, _LONGEST_FAILURE = 4, 234
+"""Failures that are printed, and the signs of each: three lines."""
+
+
+def run(values: Namespace) -> Answer:
+    """Run the plan, or say what would run."""
+    from tiebreak.lab import run as run_plan
+
+    plan = _plan(values)
+    if values.dry_run:
+        return _dry(plan, values)
+    shower, summary = Shower(values.progress), None
+    try:
+        summary = run_plan(plan, **arguments_of(values), events=shower)
+    finally:
+        shower.end(summary)
+    return Answer(data=summary.to_dict, text=_summary_text(summary, plan, values.store), code=summary.exit_code)
+
+
+def _plan(values: Namespace) -> Plan:
+    """Read the plan; learners given by import path may lie beside it, as with a Python program."""
+    from tiebreak.lab import read_plan
+
+    beside = str(Path(values.plan).resolve().parent)
+    if beside not in sys.path and not values.dry_run:
+        sys.path.insert(0, beside)
+    plan = read_plan(values.plan, imports=not values.dry_run)
+    return plan if values.seed is None else plan.with_seed(values.seed)
+
+
+def _dry(plan: Plan, values: Namespace) -> Answer:
+    """Check the plan and hold it against the store, if there is one; nothing is written."""
+    from tiebreak.lab import dry_run
+
+    chosen = {name: getattr(values, name) for name in ("store", "mix_versions", "shard")}
+    ready = dry_run(plan, **chosen)
+    algorithms = [spec.name for spec in ready.specs.values()]
+    unchecked = [spec.path for spec in ready.specs.values() if spec.source == "import"]
+    data = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}
+    data |= {"datasets": ready.rows(), "algorithms": algorithms}
+    data |= {"caveats": list(ready.caveats), "caveat_codes": codes_of(ready.caveats)}
+    facts = [f"Algorithms: {', '.join(map(one_line, algorithms))}"]
+    facts += [f"Not imported, and so not checked: {', '.join(map(one_line, unchecked))}"] if unchecked else []
+    facts = [shorten(fact, _LONGEST, placeholder=" ...") for fact in facts]
+    table = ready.printed_table()
+    more = [f"{len(table.body) - _SHOWN} more data sets: --json"] if len(table.body) > _SHOWN else []
+    shown = replace(table, body=table.body[:_SHOWN])
+    return Answer(data=lambda: data, text=screen(ready.title(), shown, facts, ready.caveats, more))
+
+
+def _summary_text(summary: RunSummary, plan: Plan, store: str) -> str:
+    parts = [str(summary)]
+    if summary.failures:
+        failures = [
+            f"{row['algorithm']} on {row['dataset']}: {row['cells']} {row['status']}: {row['reason']}"
+            for row in summary.failures[:_FAILURES]
+        ]
+        parts += ["", wrapped(shorten(one_line(failure), _LONGEST_FAILURE, placeholder=" ...") for failure in failures)]
+        rest = len(summary.failures) - _FAILURES
+        parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
+    if summary.counts["ok"] and not summary.interrupted:
+        shown = store if "://" not in store else "URL"  # an address may hold a password
+        score = "error" if summary.kind == "classes" else "relative_rmse"
+        if any(caveat.code == "validation-scores" for caveat in summary.caveats) and plan.resampling.test > 0:
+            score = f"test_{score}"  # those of the folds flatter whoever chose its settings on them
+        parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{_share(plan)}"]
+    return "\n".join(parts)
+
+
+def _share(plan: Plan) -> str:
+    """Return what `tiebreak order` must know of repeated hold-out: how much two splits overlap."""
+    scheme = plan.resampling
+    return f" --test-share {scheme.holdout:.3g}" if scheme.kind == "holdout" and scheme.replications > 1 else ""
+
+
+def store(values: Namespace) -> Answer:
+    """Import, export, then say what is there."""
+    from tiebreak.lab.contents import check_import, is_store, store as function
+
+    source = vars(values)["import"]
+    settings = bool(values.where) or "?" in str(source)
+    check_import(source, values.origin, reading=settings)
+    arguments = arguments_of(values, source=source)
+    arguments.pop("score", None)
+    if source is not None and not is_store(source):
+        arguments["source"] = _table(values, source)  # before the store is touched
+    result = replace(function(values.store, **arguments), source=source)
+    return Answer(data=result.to_dict, text=str(result))
+
+
+def _table(values: Namespace, source: str) -> Results:
+    from tiebreak.readers import read
+    from tiebreak.results.roles import on_one_scale
+
+    path, how = settings_of(source, OF_FILES)
+    part, where = part_of(values.where)
+    scale = how.pop("normalise_cost", None)
+    table = read(path, scores=values.score or None, columns=roles(values.column), where=where, **part, **how)
+    return on_one_scale(table, scale)
+
+
+# ---- recommend
+
+_TRIAL = (
+    *("algorithm", "status", "score", "score_name", "rmse", "seconds", "best_so_far", "expected_loss"),
+    *("folds", "stored", "reason", "then"),
+)
+"""What programs get of a trial."""
+
+
+def recommend(values: Namespace) -> Answer:
+    """Learn, recommend; with a time, try it out too."""
+    from tiebreak.advisor.pilot.recommend import recommend as function
+
+    _check(values)
+    options = arguments_of(values, base=_bases(values))
+    if values.neighbours.lstrip("-").isdigit():
+        options["neighbours"] = int(values.neighbours)
+    if values.results or (values.store and values.run is None):
+        options.pop("score", None)
+    if values.run is None:
+        return _answer(function(values.data, **options), values)
+    shower = _Trials(values.progress)
+    if values.store is not None:
+        options["store"] = settings_of(values.store, OF_STORES)[0]
+    try:
+        recommendation = function(values.data, events=shower.event, progress=shower.trial, **options)
+    finally:
+        shower.shower.end()
+    return _answer(recommendation, values, code=130 if getattr(recommendation, "stopped", "") == "interrupted" else 0)
+
+
+def _answer(result: Any, values: Namespace, code: int = 0) -> Answer:
+    """Write the code that fits the answer where it is wanted, and show the answer."""
+    lines = getattr(result, "code", None)
+    if values.code and lines is not None:
+        emit(lines.text, values.code)
+    return Answer(text=str(result.document()) if values.full else None, shown=(result,), code=code)
+
+
+def _check(values: Namespace) -> None:
+    """Checked before anything is loaded, which may take long."""
+    if bool(values.data) == bool(values.known):
+        raise OptionError(
+            "Data and a known data set were named." if values.data else "No data were named.",
+            why="A recommendation is for one data set.",
+            mend=f"Give a file, such as data.csv, or {option(known=...)} for one of the known data sets.",
+        )
+    given = [name for name in ("jobs", "stop_below") if getattr(values, name) is not None]
+    if values.run is None and given:
+        raise OptionError(
+            f"{option(given[0])} was given without {option('run')}.",
+            why="It says how the list is tried out.",
+            mend=f"Add {option(run='10min')}, or leave it out.",
+        )
+    if values.meta and not (values.results or values.store):
+        raise OptionError(
+            f"{option('meta')} was given without {option('results')}.",
+            why="It describes the data sets of a table of results.",
+            mend=f"Add {option(results=...)}.",
+        )
+
+
+def _bases(values: Namespace) -> list[Any]:
+    """Return what to learn from: bases by address, tables, a store; without any, what ships."""
+    kind = values.kind
+    if kind is None and values.data and (values.base or values.store):
+        kind = _kind(values)
+    bases: list[Any] = [_opened(item, kind) for item in values.base]
+    if values.results:
+        bases.append(from_files(values))
+    if values.store and values.run is not None and not (bases or values.results):
+        return [] if values.score else [settings_of(values.store, OF_STORES)[0]]  # which may be empty or not there yet
+    if values.store:
+        bases.append(from_store(values, alone=not values.results, kind=kind))
+    return bases
+
+
+def _kind(values: Namespace) -> str:
+    from tiebreak.datasets.references import DataReference
+
+    options = {"source": values.data} | ({"target": values.target} if values.target else {})
+    return DataReference.of(options).load().kind
+
+
+def _opened(address: str, kind: str | None) -> Knowledge:
+    from tiebreak.advisor import open_base
+
+    return open_base(address, kind=kind)
+
+
+def from_files(values: Namespace) -> Knowledge:
+    """Read tables of results and what describes their data sets."""
+    from tiebreak.advisor import read_knowledge
+
+    return read_knowledge(
+        values.results,
+        meta=values.meta,
+        score=values.score,
+        time=times_of(values.time),
+        higher_is_better=direction(values),
+        columns=roles(values.column),
+        where=values.where,
+    )
+
+
+def from_store(values: Namespace, *, alone: bool = True, **which: Any) -> Knowledge:
+    """Read a store; beside files (not `alone`) the options about columns are theirs."""
+    from tiebreak.advisor import read_meta, store_knowledge
+
+    address, settings = settings_of(values.store, OF_STORES)
+    if alone:
+        settings |= {"meta": read_meta(values.meta)[0] if values.meta else None, "where": values.where}
+        settings |= {"score": values.score, "time": times_of(values.time)}
+    return store_knowledge(address, **settings, **which)
+
+
+def times_of(text: str | None) -> list[str] | None:
+    """The word none means no times at all; without the option the usual columns are taken."""
+    return [] if text == "none" else names_of(text)
+
+
+class _Trials:
+    """Shows the cells of the trial that runs as a run does, and a line for every trial that has ended."""
+
+    def __init__(self, form: str) -> None:
+        self.shower = Shower(form)
+        self._silent = form in ("none", "jsonl")
+
+    def event(self, event: Event) -> None:
+        """Show an event of the lab."""
+        self.shower(event)
+
+    def trial(self, trial: Trial) -> None:
+        """Say what came of a trial; programs get all of it, with what is left in the order of what it promises now."""
+        if self.shower.lines is not None:
+            self.shower.lines.trial({name: getattr(trial, name) for name in _TRIAL})
+        if self._silent:
+            return
+        if self.shower.meter is not None:
+            self.shower.meter.end()
+        print(_line(trial), file=sys.stderr, flush=True)
+
+
+def _line(trial: Trial) -> str:
+    name = one_line(trial.algorithm)
+    if trial.status != "ok" or trial.score is None:
+        why = f" ({one_line(trial.reason.partition(chr(10))[0])[:100]})" if trial.reason else ""
+        return f"{name}: {trial.status} after {trial.folds} fold(s){why}"
+    text = ", from the store" if trial.stored else f" in {trial.seconds:.1f} s"
+    best = "the best so far" if trial.score == trial.best_so_far else f"best so far {trial.best_so_far:.4f}"
+    loss = f"expected loss of the best {trial.expected_loss:.4f}"
+    return f"{name}: {trial.score_name} {trial.score:.4f} on {trial.folds} fold(s){text}, {best}; {loss}"
+
+
+# ---- study
+
+_RUNNING = ("measures", "ulas2012")
+"""Studies that run learners, and show how far they are as a run does."""
+
+
+def study(values: Namespace) -> None:
+    """Read the options of the study that was named, run it, and print what it found."""
+    name = values.name
+    if name not in STUDIES:
+        raise unknown_name("study", name, STUDIES, limit=len(STUDIES))
+    options = parser_of(f"study {name}").parse_args(values.rest)
+    options.verb = f"study {name}"
+    if options.seed < 0:
+        raise OptionError(
+            f"--seed is {options.seed}.", why="Random numbers are drawn from a seed of 0 or more.", mend="Use --seed 0."
+        )
+    check_out(options)
+    if hasattr(options, "figure"):
+        check_figure(options)
+    with on_the_command_line(options.verb):
+        result = _run_study(name, options)
+        finish(Answer(shown=(result,)), options)
+
+
+def _run_study(name: str, values: Namespace) -> Any:
+    """Run the study with what it is about and its options, and draw the figure that was asked for."""
+    from tiebreak.studies.result import study as function
+
+    options = arguments_of(values)
+    question = options.pop("question", None)
+    if options.pop("no_run", False):
+        options["run"] = False
+    if name == "replicability":
+        options.setdefault("jobs", os.cpu_count() or 1)
+    meter = Meter() if name in _RUNNING else None
+    if name == "wins":
+        del options["seed"]  # nothing in it is random
+    else:
+        options["progress"] = meter or _steps(name)
+    try:
+        about, reading = _about(name, values)
+        result = function(name, *about, **options, **reading)
+    finally:
+        if meter is not None:
+            meter.end()
+    if getattr(values, "figure", None):
+        from tiebreak.studies.replicability_study import SHORT
+
+        drawn = {} if question is None else {"question": dict(zip(SHORT.values(), SHORT, strict=True))[question]}
+        save(result.figure(**drawn), values)
+    return result
+
+
+def _steps(what: str) -> Callable[[str], None] | None:
+    """Return what reports the steps on standard error, where a terminal is."""
+    return (lambda text: print(f"{what}: {text}", file=sys.stderr)) if sys.stderr.isatty() else None
+
+
+def _about(name: str, values: Namespace) -> tuple[list[Any], dict[str, Any]]:
+    """Return what a study is about, and how to read it; without, each takes what the package carries."""
+    if name in ("advisor", "advice"):
+        return _merged(values.base), {}
+    if name == "ulas2012":
+        return [values.folder] if values.folder else [], {}
+    if name == "validation":
+        return _validated(values)
+    if name == "choices":
+        tables = {
+            result if ":" in result else Path(result).name.split(".")[0]: _read(values, result)
+            for result in values.results
+        }
+        return [tables or ({"store": _read(values)} if values.store else None)], {}
+    if name in ("wins", "replicability") and (values.results or values.store or values.where):
+        return [_read(values)], {}
+    return [], {}
+
+
+def _read(values: Namespace, path: str | None = None) -> Any:
+    """Read one table, or all that was named; the published one where nothing was."""
+    one = copy(values)
+    if path is not None or not (values.results or values.store):
+        one.results, one.score = [path or "published:ulas2012"], values.score or (None if path else "accuracy")
+    cost = getattr(values, "cost", None)
+    return read_scores(one, None if one.score is None else [one.score], also=[cost] if cost else ())
+
+
+def _merged(addresses: list[str]) -> list[Any]:
+    from tiebreak.advisor import merge_knowledge, open_base
+
+    return [merge_knowledge([open_base(address) for address in addresses])] if addresses else []
+
+
+def _validated(values: Namespace) -> tuple[list[Any], dict[str, Any]]:
+    from tiebreak.readers import read_store
+
+    if not values.results:
+        raise OptionError(
+            "No store and no table was named.",
+            why="The study compares scores of runs on two parts of the data.",
+            mend="Give a store that `tiebreak run` filled, such as results.db.",
+        )
+    part, where = part_of(values.where)
+    reading: dict[str, Any] = {**part, **({"where": where} if where else {})}
+    address, which = settings_of(values.results, (*OF_STORES, *OF_FILES))
+    if set(which) & set(OF_STORES):
+        return [read_store(address, **which, **reading)], {}
+    return [address], reading | which
