@@ -106,6 +106,20 @@ def test_search_tiers_and_the_front_narrow_the_table(opened: Any, made: tuple[Bo
     assert len(names_in(page)) == 8 and seen == []
 
 
+def test_the_rows_of_one_organization_are_chosen(opened: Any, tmp_path: Path) -> None:
+    file = tmp_path / "models.csv"
+    file.write_text(
+        "model,Organization,Link,MMLU,GSM8K,ARC,price\n"
+        "x,Acme,https://example.org/x,88.1,95.0,96.2,10\ny,Other,,87.3,94.1,96.9,8\nz,Acme,,82.0,90.3,93.0,0.9\n"
+    )
+    board(file, higher_is_better=True).save(tmp_path / "site")
+    page, seen = opened(tmp_path / "site" / "index.html")
+    page.locator("#organisation").select_option("Acme")
+    assert set(names_in(page)) == {"x", "z"} and page.locator("#count").inner_text() == "2 of 3"
+    page.locator("#organisation").select_option("all organizations")
+    assert len(names_in(page)) == 3 and seen == []
+
+
 def test_every_column_sorts(opened: Any, made: tuple[Board, Path]) -> None:
     result, path = made
     page, _ = opened(path)

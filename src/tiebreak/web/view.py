@@ -21,7 +21,7 @@ from tiebreak.web.speaking import for_page
 from tiebreak.wording import choices, choices_in, on_the_command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from tiebreak.cli.answering import Answer
     from tiebreak.documents import Document, Shown, Table
@@ -52,12 +52,13 @@ def view(answer: Answer) -> dict[str, Any]:
         headline, lead = data["headline"], " ".join(data["sentences"])
     names = _names(result)
     plain = partial(for_people, names=(names[0], *names[1]))
+    sides = {getattr(result, side, "") for side in ("base", "candidate")}
     return _nothing() | {
         "headline": plain(headline),
         "lead": plain(lead),
         "figures": [{"value": figure.value, "text": plain(figure.text)} for figure in (short.figures if short else ())],
         "points": [{"label": point.label, "text": plain(point.text)} for point in document.points[1:]],
-        "table": None if first is None else _table(first, names) | {"bars": _bars(first, *names)},
+        "table": None if first is None else _table(first, names, sides) | {"bars": _bars(first, *names)},
         "notes": [str(caveat) for caveat in document.caveats],
         "picture": _picture(result),
         "trade": _trade(result, plain) if isinstance(result, Ordering) else None,
@@ -90,11 +91,14 @@ def _names(result: Shown) -> tuple[str, tuple[str, ...]]:
     return getattr(getattr(result, "score", None), "name", ""), costs
 
 
-def _table(table: Table, units: tuple[str, tuple[str, ...]] | None = None) -> dict[str, Any]:
+def _table(
+    table: Table, units: tuple[str, tuple[str, ...]] | None = None, names: Collection[str] = ()
+) -> dict[str, Any]:
+    """Lay a table out; headings of `names` of algorithms stay as they are."""
     cut = f" (the first {MOST_ROWS} of {len(table.body)} rows)" if len(table.body) > MOST_ROWS else ""
     return {
         "caption": f"{table.caption or 'Details'}{cut}",
-        "header": list(table.header) if units is None else [column_heading(name, *units) for name in table.header],
+        "header": [name if units is None or name in names else column_heading(name, *units) for name in table.header],
         "rows": [list(row) for row in table.body[:MOST_ROWS]],
         "text": sorted(table.words),
     }

@@ -217,7 +217,8 @@ def _reasons(board: Board) -> Table:
 
 
 PROFILE = {"organisation": "Organization", "link": "Link"}
-"""Columns that the board has where the data have them, by the field of the entry."""
+"""The column behind the numbers, by the field of the entry: the first that the data have, as a link where there is
+one."""
 OWN = Path(__file__).with_name("page")
 SCRIPTS = (PAGE / "tables.js", PAGE / "trade.js", OWN / "board.js")
 METHOD = "method.html"
@@ -336,7 +337,7 @@ def _board(board: Board, method: str) -> str:
             (value if entry.cost is None else costing(entry.cost, facts.cost), ends, exact)
             for entry, (value, ends, exact) in zip(board.entries, shown[price], strict=True)
         ]
-    profile = [name for name in ("organisation", "link") if any(getattr(entry, name) for entry in board.entries)]
+    profile = [name for name in PROFILE if any(getattr(entry, name) for entry in board.entries)][:1]
     head = ["Place", "Tier", facts.noun.capitalize(), *heads.values(), *(["Moved"] if moved else [])]
     head += [PROFILE[name] for name in profile]
     header = "".join(
@@ -406,13 +407,12 @@ def _row(entry: BoardEntry, values: Sequence[tuple[str, Cell, str]], moved: Move
         change = f'<td role="cell" class="moved"{_sorted(step)}>{safe(text)}</td>'
     why = f"<small>{safe(entry.reason)}</small>" if entry.reason else ""
     for field in profile:
-        text = safe(getattr(entry, field))
-        if field == "link" and text:
-            text = (
-                f'<a href="{text}" rel="noopener" aria-label="Page of {name}">{safe(urlsplit(entry.link).netloc)}</a>'
-            )
+        text = safe(entry.organisation) or safe(urlsplit(entry.link).netloc)
+        if entry.link:
+            text = f'<a href="{safe(entry.link)}" rel="noopener" aria-label="{text}, page of {name}">{text}</a>'
         change += f'<td role="cell" class="text" data-label="{PROFILE[field]}">{text or "-"}</td>'
     front = ' data-front=""' if entry.front else ""
+    front += f' data-organisation="{safe(entry.organisation)}"' if entry.organisation else ""
     return (
         f'<tr role="row" data-tier="{entry.tier}"{front}><td role="cell" class="place">{entry.place}</td>'
         f'<td role="cell" class="tier"><span class="{tier}">{entry.tier}</span></td>'

@@ -18,10 +18,11 @@
   // ---- the table
 
   function narrow() {
-    const wanted = parts.search.value.toLowerCase(), tier = parts.tier.selectedIndex;
+    const wanted = parts.search.value.toLowerCase(), tier = parts.tier.selectedIndex, from = parts.organisation?.selectedIndex ? parts.organisation.value : "";
     for (const row of rows) {
       const named = row.querySelector("[data-name]").dataset.name.toLowerCase().includes(wanted);
-      row.hidden = !named || (tier > 0 && row.dataset.tier !== String(tier)) || (parts.front.checked && !("front" in row.dataset));
+      row.hidden = !named || (tier > 0 && row.dataset.tier !== String(tier)) || (parts.front.checked && !("front" in row.dataset))
+        || (from && row.dataset.organisation !== from);
     }
     const seen = rows.filter((row) => !row.hidden).length;
     parts.count.textContent = seen === rows.length ? `${seen} in all` : `${seen} of ${rows.length}`;
@@ -29,13 +30,14 @@
 
   function controls() {
     const tiers = ["all tiers", ...Array.from({ length: data.tiers }, (_, k) => `tier ${k + 1}`)];
+    const organisations = [...new Set(rows.map((row) => row.dataset.organisation).filter(Boolean))].sort((a, b) => a.localeCompare(b));
     parts.search = make("input", { type: "search", id: "search", placeholder: "search", "aria-label": "Search names", input: narrow });
     parts.front = make("input", { type: "checkbox", id: "front", change: narrow });
     parts.count = make("span", { role: "status", id: "count" });
     const worth = make("label", { for: "front" }, parts.front, ` best at its ${data.cost} only`);
     worth.hidden = !data.cost || !rows.some((row) => "front" in row.dataset);
     table.closest(".wide").before(make("div", { class: "row filters" }, parts.search, choice("tier", "Tier", tiers, narrow),
-      worth, parts.count));
+      ...(organisations.length > 1 ? [choice("organisation", "Organization", ["all organizations", ...organisations], narrow)] : []), worth, parts.count));
     narrow();
   }
 
