@@ -16,8 +16,7 @@ from tiebreak.cli import main
 from tiebreak.errors import OptionError
 from tiebreak.verbs import verb_of as record_of
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, offered, value_of, verb_of, written
-from tiebreak.web.speaking import problem_of
+from tiebreak.web.questions import OFFERS, offered, problem_of, value_of, verb_of, written
 from tiebreak.wording import any_of, on_the_command_line, option
 
 from .conftest import Web

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tiebreak.web.pages import PAGES
-from tiebreak.web.speaking import LABELS, spoken
+from tiebreak.web.questions import LABELS, spoken
 
 from .conftest import Opened, Web
 from .hostile import WIDE

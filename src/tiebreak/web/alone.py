@@ -21,8 +21,7 @@ from tiebreak.readers.published import references
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.files import PASTED, as_field, make_harmless, pasted_name, plain_name
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, Asked, Source, checked, told_apart, verb_of
-from tiebreak.web.speaking import problem_of
+from tiebreak.web.questions import OFFERS, Asked, Source, checked, problem_of, told_apart, verb_of
 from tiebreak.web.view import run_verb
 
 VERBS = tuple(name for name, offer in OFFERS.items() if offer.alone)

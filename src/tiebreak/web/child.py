@@ -13,8 +13,7 @@ from typing import Any
 
 from tiebreak.errors import TiebreakError
 from tiebreak.web.files import check_kind, make_harmless
-from tiebreak.web.questions import verb_of
-from tiebreak.web.speaking import problem_of
+from tiebreak.web.questions import problem_of, verb_of
 from tiebreak.web.view import run_verb
 
 _RESERVED = 2_000_000_000

@@ -20,10 +20,9 @@ from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.files import TYPES, as_field
 from tiebreak.web.pool import Job
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, Asked, Verb, offered, verb_of
+from tiebreak.web.questions import OFFERS, Asked, Verb, offered, problem_of, verb_of
 from tiebreak.web.safety import KEPT_POLICY
 from tiebreak.web.server import Answer, Server
-from tiebreak.web.speaking import problem_of
 
 
 async def keep(server: Server, request: Request) -> Response:

@@ -24,10 +24,9 @@ from tiebreak.readers.published import TABLES
 from tiebreak.verbs import Option
 from tiebreak.web.bodies import read_body
 from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, verb_of
+from tiebreak.web.questions import OFFERS, label_of, spoken, verb_of
 from tiebreak.web.safety import COOKIE, same
 from tiebreak.web.server import Server
-from tiebreak.web.speaking import label_of, spoken
 
 _OPEN = ("LENGTH", "SCHEME", "TEXT", "TIME")
 """What stands for values that are free although some are known: these are offered, not asked for."""

@@ -20,7 +20,7 @@ from typing import Any
 import tiebreak
 from tiebreak.web.problems import Problem, busy
 from tiebreak.web.settings import Limits
-from tiebreak.web.zygote import FORK, HEAD_BYTES, KILL, length_of, packed, unpacked
+from tiebreak.web.zygote import FORK, KILL, LONGEST, line_of
 
 JOBS_PER_CHILD = 200
 """After so many jobs a child is replaced, so that whatever piles up in one is gone; one that grew goes before."""
@@ -164,15 +164,15 @@ class Pool:
         options |= {"files": job.files, "limits": limits}
         options["harmless"] = job.harmless
         try:
-            child.writer.write(packed(options))
+            child.writer.write(line_of(options))
             async with asyncio.timeout(limits["seconds"] + _GRACE):
                 await child.writer.drain()
-                head = await child.reader.readexactly(HEAD_BYTES)
-                return unpacked(await child.reader.readexactly(length_of(head)))
+                result: dict[str, Any] = json.loads(await child.reader.readline())
+            return result
         except TimeoutError:
             self._kill(child)
             raise self._slow(job, limits["seconds"]) from None
-        except (OSError, ValueError, asyncio.IncompleteReadError):
+        except (OSError, ValueError):  # a line that is cut off is no JSON
             raise await self._died(child, job, limits["seconds"]) from None
 
     async def _died(self, child: _Child, job: Job, seconds: float) -> Problem:
@@ -245,7 +245,7 @@ class Pool:
         finally:
             there.close()
         pid = await asyncio.wait_for(born, _START)
-        reader, writer = await asyncio.open_connection(sock=here)
+        reader, writer = await asyncio.open_connection(sock=here, limit=LONGEST)
         child = _Child(pid=pid, reader=reader, writer=writer, ended=asyncio.get_running_loop().create_future())
         self._children[pid] = self._ends[pid] = child
         return child

@@ -2,7 +2,7 @@
 
 The server sends one byte with a socket for each child; what it writes to its own output are lines of JSON: that it is
 ready, the number of each child, and how each ended. It ends with its server, and its children with it. Server and
-children send each other JSON with its length before it.
+children send each other lines of JSON.
 """
 
 from __future__ import annotations
@@ -13,47 +13,20 @@ import os
 import selectors
 import signal
 import socket
-import struct
 import sys
 import tempfile
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 from tiebreak.web.child import answer, limit_memory, memory_held, warm_up
 
 LONGEST = 256_000_000
 """Bytes of one message; a child that says more has gone wrong."""
-_HEAD = struct.Struct("!Q")
-HEAD_BYTES = _HEAD.size
 
 
-def packed(options: dict[str, Any]) -> bytes:
-    """Return a message as bytes."""
-    data = json.dumps(options, ensure_ascii=False).encode("utf-8", errors="surrogatepass")
-    return _HEAD.pack(len(data)) + data
-
-
-def length_of(head: bytes) -> int:
-    """Return how many bytes follow a head."""
-    (count,) = _HEAD.unpack(head)
-    if count > LONGEST:
-        raise ValueError("a message is too long")
-    return int(count)
-
-
-def unpacked(data: bytes) -> dict[str, Any]:
-    """Return the message that bytes hold."""
-    result: dict[str, Any] = json.loads(data.decode("utf-8", errors="surrogatepass"))
-    return result
-
-
-def receive(stream: IO[bytes]) -> dict[str, Any] | None:
-    """Read one message; None where there will be no more."""
-    head = stream.read(HEAD_BYTES)
-    if len(head) < HEAD_BYTES:
-        return None
-    data = stream.read(length_of(head))
-    return unpacked(data)
+def line_of(options: dict[str, Any]) -> bytes:
+    """Return a message: one line of JSON."""
+    return json.dumps(options).encode() + b"\n"
 
 
 FORK, KILL = b"f", b"k"
@@ -141,7 +114,7 @@ class _Zygote:
 
     def _say(self, options: dict[str, int]) -> None:
         try:
-            self.said.write(json.dumps(options).encode() + b"\n")
+            self.said.write(line_of(options))
         except BrokenPipeError:
             self._end()
 
@@ -162,10 +135,11 @@ def _be_a_child(count: int, control: socket.socket, text: Any, memory: int) -> N
         limit_memory(memory)
         before = memory_held()
         with socket.socket(fileno=count) as channel, channel.makefile("rb") as stream:
-            while (options := receive(stream)) is not None:
+            while line := stream.readline():
+                options = json.loads(line)
                 result = answer(options)
                 result["last"] = bool(result.get("last")) or memory_held() - before > options["limits"]["grown"]
-                channel.sendall(packed(result))
+                channel.sendall(line_of(result))
                 if result.get("last"):
                     break
     finally:
