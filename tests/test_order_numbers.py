@@ -441,3 +441,60 @@ def test_nothing_is_left_to_order_without_algorithms() -> None:
     for missing, rest in (("drop-algorithms", "0 algorithm"), ("drop-datasets", "on 0 data set")):
         with pytest.raises(InputError, match=rest):
             order(table(scores, costs), cost="train_time", missing=missing)
+
+
+# ---- tests of one's own over data sets, and the level itself
+
+
+def test_a_test_of_ones_own_over_data_sets_decides_by_the_mean_over_them() -> None:
+    """c is the costliest and best on average, though a wins by more on one data set than c on any."""
+    scores = [[0.9, 0.5, 0.8], [0.5, 0.5, 0.7], [0.5, 0.5, 0.7]]
+    results = Results.from_array(np.array(scores), score="accuracy", algorithms=["a", "b", "c"])
+    options: dict[str, Any] = {"rule": "multitest", "prior": ["b", "a", "c"], "posthoc": "none"}
+    ordering = order(results, pairwise=lambda _x, _y: 0.01, **options)
+    assert ordering.order == ("c", "a", "b")
+    assert np.allclose(np.abs(ordering.tests.statistic), [0.4 / 3, 0.1, 0.7 / 3])
+    assert order(results, pairwise=lambda _x, _y: 0.05, **options).order == ("c", "a", "b")
+    assert order(results, pairwise=lambda _x, _y: np.nextafter(0.05, 1), **options).order == ("b", "a", "c")
+
+
+def test_a_corrected_p_value_at_the_level_is_significant() -> None:
+    """Five data sets that agree: the exact p-value of two algorithms is 2 / 32, without rounding."""
+    scores = np.column_stack([np.full(5, 0.5), 0.5 + np.arange(1, 6) / 64])
+    results = Results.from_array(scores, score="accuracy", algorithms=["a", "b"])
+    options: dict[str, Any] = {"rule": "multitest", "prior": ["a", "b"]}
+    assert order(results, alpha=0.0625, **options).order == ("b", "a")
+    assert order(results, alpha=0.0624, **options).order == ("a", "b")
+
+
+def test_one_algorithm_has_an_order_of_one() -> None:
+    results = Results.from_array(np.full((3, 1), 0.5), score="accuracy", algorithms=["a"])
+    ordering = order(results, rule="multitest", prior=["a"])
+    assert ordering.order == ("a",) and ordering.better.shape == (1, 1) and ordering.prior == ("a",)
+    assert len(ordering.tests.a) == 0 and ordering.ranks.tolist() == [[1.0]] * 3
+
+
+def test_five_pairs_are_named_whole() -> None:
+    assert named_pairs(((0, 1),) * 5, ("a", "b")) == ", ".join(["a before b"] * 5)
+
+
+def test_folds_of_some_data_sets_are_not_folds_of_all() -> None:
+    rng = np.random.default_rng(1)
+    whole = folds(rng.random((3, 2, 4)), [1.0, 2.0])
+    assert order(whole, rule="multitest", cost="train_time", pairwise="folds").tests.adjusted.shape == (1,)
+    with pytest.raises(InputError, match="There are no folds of every data set"):
+        order(folds(rng.random((3, 2, 1)), [1.0, 2.0]), rule="multitest", cost="train_time", pairwise="folds")
+
+
+def test_two_costs_of_equal_scores_leave_the_cheapest_first() -> None:
+    results = Results.from_dict(
+        {
+            "dataset": ["d", "d", "e", "e"],
+            "algorithm": ["a", "b", "a", "b"],
+            "accuracy": [0.8, 0.8, 0.9, 0.9],
+            "train_time": [2.0, 1.0, 2.0, 1.0],
+        }
+    )
+    ordering = order(results, cost="train_time")
+    assert ordering.order == ("b", "a")
+    assert str(ordering).startswith("Use b: both have the same accuracy, and it is the cheapest.")

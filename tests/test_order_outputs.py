@@ -63,6 +63,12 @@ CALLS = {
     "perfect": "TABLES/perfect.csv",
     "few": "TABLES/few.csv --rule multitest --full",
     "folds-together": "TABLES/few.csv --pairwise folds --full",
+    "two-sets": "TABLES/pair.csv --full",
+    "two-sets-multitest": "TABLES/pair.csv --rule multitest --full",
+    "two-sets-places": "TABLES/pair.csv --rule multi2test --full",
+    "two-sets-explain": "TABLES/pair.csv --rule multi2test --explain a,bb",
+    "even-costs": "TABLES/even.csv",
+    "even-costs-alone": "TABLES/even.csv --where algorithm=bb",
 }
 """The text of each call is compared, and its JSON."""
 
@@ -106,6 +112,12 @@ def write_tables(folder: Path) -> None:
         (sets[i], names[j], r, f, rng.binomial(50, 0.7 + 0.05 * j) / 50, rng.binomial(50, 0.2 + 0.03 * j) / 50, 1 + j)
         for i in range(6) for j in range(4) for r in range(1, 6) for f in (1, 2)
     ]  # fmt: skip
+    paired = [
+        (sets[i], names[j], r, f, rng.binomial(50, 0.7 + 0.05 * j) / 50, 1 + 2 * j)
+        for i in range(2) for j in range(3) for r in range(1, 6) for f in (1, 2)
+    ]  # fmt: skip
+    write("pair.csv", "dataset algorithm replication fold accuracy train_time", paired)
+    write("even.csv", timed.format("accuracy"), [("d0", "a", 0.8, 5), ("d0", "bb", 0.9, 5)])
     write("several.csv", "dataset algorithm replication fold tpr fpr train_time", several)
 
 
