@@ -406,7 +406,7 @@ def test_names_cannot_become_markup_or_leave_the_folder(tmp_path: Path) -> None:
         "dataset": [f"<d{d}>" for d, _ in rows], "algorithm": [names[k] for _, k in rows],
         "accuracy": rng.random(len(rows)).tolist(), "price": [float(1 + k) for _, k in rows],
     }  # fmt: skip
-    options: dict[str, Any] = {"score": "accuracy", "cost": "price", "names": "exact", "name": '<b>"B"</b> & \''}
+    options: dict[str, Any] = {"score": "accuracy", "cost": "price", "name": '<b>"B"</b> & \''}
     made = tb.board(table, **options).save(tmp_path / "site")
     page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     parser = Elements()

@@ -173,7 +173,7 @@ OF_FILES: list[tuple[str, dict[str, Any]]] = [
     ("order", ON_ITEMS | {"cost": ["price"]}),
     ("compare", {"file": "long.csv", "score": "AUROC"}),
     ("compare", {"file": "long.csv", "score": "rmse", "column": ["dataset=Task", "algorithm=Method"]}),
-    ("compare", {"file": "long.csv", "score": "AUROC", "decimal": ",", "names": "exact"}),
+    ("compare", {"file": "long.csv", "score": "AUROC", "decimal": ","}),
     ("compare", {"file": "wide.csv", "lower_is_better": True}),
     ("compare", {"file": "wide.csv", "higher_is_better": True, "keep_rows": True}),
     ("compare", {"file": "wide.csv", "higher_is_better": True, "transpose": True}),

@@ -24,8 +24,7 @@ from tiebreak.readers.loading import (
     turned,
 )
 from tiebreak.readers.published import costs_published, read_published
-from tiebreak.readers.raw_tables import kept
-from tiebreak.readers.settings import Settings, check_alone, is_published
+from tiebreak.readers.settings import Settings, check_alone, is_published, kept
 from tiebreak.results import Results, stack, text, with_costs
 from tiebreak.results.cells import NoDataset, cell_places, order_cells
 from tiebreak.results.columns import Columns, LineOf, TextColumn, as_conditions
@@ -36,9 +35,8 @@ from tiebreak.wording import option
 if TYPE_CHECKING:
     from tiebreak.readers.grids import Grid
     from tiebreak.readers.understanding.notes import Understood
+    from tiebreak.readers.understanding.table import Choose
 
-Choose = Callable[[Columns, Mapping[str, str]], list[str] | None]
-"""Says which columns to read, given the columns and their roles."""
 Read = tuple[Results, "Understood | None"]
 """A table, and the account of its cells where these had to be looked at."""
 

@@ -16,7 +16,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.trade import logs_of_costs
 from tiebreak.errors import InputError, NotSaid, OptionError, quoted, unknown_name
 from tiebreak.evals.battles.columns import NO_VOTE, outcomes, plain, roles_of
-from tiebreak.readers.raw_tables import kept_rows
+from tiebreak.readers.settings import kept_rows
 from tiebreak.results import metric_named, text
 from tiebreak.results.columns import Column, Columns, Names, Where, as_conditions, take
 from tiebreak.wording import Brief, option

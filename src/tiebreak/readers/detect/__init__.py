@@ -229,7 +229,7 @@ def _name_metrics(table: _Table, scores: Scores) -> None:
 
 
 def _refuse_predictions(table: _Table) -> None:
-    """Refuse columns of predictions beside what was to be predicted: they are no scores."""
+    """Refuse columns of predictions beside what was to be predicted, and summary statistics: they are no scores."""
     first = next(iter(table.columns))
     names = set() if table.columns[first].is_number() else set(table.columns[first].coded().names)
     if {"25%", "75%"} <= names or "macro avg" in names:
@@ -238,12 +238,15 @@ def _refuse_predictions(table: _Table) -> None:
             why="They do not show which scores belong together.",
             mend="Write a score for each data set and model.",
         )
-    known = any(metric_named(header).higher_is_better is not None for header in table.columns)
+    if table.length < _FEW_ROWS or any(
+        metric_named(header).higher_is_better is not None or rank(header, "algorithm") is not None
+        for header in table.columns
+    ):
+        return
     truths = (*TRUTHS, "y") if "ds" in table.columns else TRUTHS  # as frames of Nixtla have it
     truth = next((h for h in table.free if word(h) in truths and not is_written(table.columns[h])), None)
     rest = [header for header in table.numbers() if header != truth and word(header) not in (*ITEMS, *WEAK_ITEMS)]
-    truth = truth if truth is not None and rest and table.length >= _FEW_ROWS else None
-    if truth is not None and not known and not any(rank(header, "algorithm") is not None for header in table.columns):
+    if truth is not None and rest:
         raise OptionError(
             f"{table.source} holds predictions: column {truth!r} is what was to be predicted.",
             why="They are no scores.",
@@ -263,7 +266,7 @@ def _take_metric(table: _Table, texts: Sequence[str]) -> None:
         if len(texts) == 1 == len(named):
             table.choose(header, named[0], f"the rows of {named[0]}")
             if table.length == 1 and not any(rank(other, "dataset") is not None for other in table.columns):
-                table.add("dataset", ConstantColumn(table.stem, 1))
+                table.add("dataset", ConstantColumn([table.stem] * 1))
         elif len(names) == table.length:
             raise _of_metrics(table.source, names)
         return
@@ -378,7 +381,7 @@ def _settle(table: _Table, scores: Scores, texts: Sequence[str]) -> bool:
     if "algorithm" in has:
         return _long(table, scores, texts)
     if scores.measures and "dataset" not in has and len(_settings(table)) > 0:
-        table.add("algorithm", ConstantColumn("", table.length))
+        table.add("algorithm", ConstantColumn([""] * table.length))
         return _long(table, scores, texts)
     if scores.measures:
         return _of_one_model(table, scores)
@@ -424,7 +427,7 @@ def _long(table: _Table, scores: Scores, texts: Sequence[str]) -> bool:
     if not _items(table, measures):
         _distinguished(table)
         if "dataset" not in table.roles:
-            table.add("dataset", ConstantColumn(table.stem, table.length))
+            table.add("dataset", ConstantColumn([table.stem] * table.length))
             if count(table.cells("algorithm", "fold", "replication")) < table.length:
                 return False  # rows of a cell that nothing tells apart may be data sets, folds or items
             table.facts.append("")  # the size says it
@@ -613,7 +616,7 @@ def _of_one_model(table: _Table, scores: Scores) -> bool:
     """No column names models: the whole table is one, named after its file, unless some column might name them."""
     measures = scores.measures
     single = any(is_binary(table.columns[header]) for header in measures)
-    table.add("algorithm", ConstantColumn(table.stem, table.length))
+    table.add("algorithm", ConstantColumn([table.stem] * table.length))
     if not _items(table, measures):
         texts = [h for h in table.free if h not in measures and not table.columns[h].is_number()]
         texts = [h for h in texts if len(table.columns[h].coded().names) > 1 and not is_binary(table.columns[h])]
@@ -626,7 +629,7 @@ def _of_one_model(table: _Table, scores: Scores) -> bool:
             if "fold" not in table.roles and table.length > 1:
                 _refuse_steps(table, measures)
                 table.add("fold", TextColumn([str(place + 1) for place in range(table.length)]))
-            table.add("dataset", ConstantColumn("one data set", table.length))
+            table.add("dataset", ConstantColumn(["one data set"] * table.length))
     table.facts.append("each file is a model")
     return True
 
@@ -681,7 +684,7 @@ def _wide(table: _Table, texts: Sequence[str]) -> bool:
     if len(models) < 2:
         return False
     if "dataset" not in table.roles and {"fold", "replication"} & set(table.roles):
-        table.add("dataset", ConstantColumn(table.stem, table.length))
+        table.add("dataset", ConstantColumn([table.stem] * table.length))
     elif ids and word(ids[0]) in ITEMS and word(ids[0]) not in ("instance", "sample"):
         table.roles["item"] = ids[0]
         table.facts.append(f"items are {ids[0]}")
@@ -716,9 +719,8 @@ def _numbered_sets(table: _Table) -> bool:
     header = table.roles.get("dataset")
     if header is None or {"fold", "replication"} & set(table.roles):
         return False
-    if not table.columns[header].is_number() and not table.facts:  # such a table needs no help
-        return False
-    return len(table.columns[header].coded().names) == table.length
+    column = table.columns[header]
+    return (column.is_number() or bool(table.facts)) and len(column.coded().names) == table.length
 
 
 def _ids(headers: Collection[str]) -> list[str]:

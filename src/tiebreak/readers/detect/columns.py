@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak._checks import BoolArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError, quoted
 from tiebreak.results.cells import WORDS
@@ -112,32 +112,14 @@ _BINARY = frozenset({"0", "1", "0.0", "1.0"}) | {word for pair in WORDS for word
 _AROUND_NUMBER = re.compile(r"[\W_]*\d|\\\w+\{\W*\d")
 
 
-class ConstantColumn(Column):
+class ConstantColumn(TextColumn):
     """A column of one name, for roles that the whole table plays."""
 
-    __slots__ = ("length", "name")
-
-    def __init__(self, name: str, length: int) -> None:
-        self.name, self.length = name, length
-
-    def __len__(self) -> int:
-        return self.length
-
-    def is_number(self) -> bool:
-        """Say no: it is a name."""
-        return False
+    __slots__ = ()
 
     def coded(self) -> Names:
-        """Return the one name for all rows."""
-        return Names(codes=np.zeros(self.length, dtype=np.int32), names=(self.name,))
-
-    def as_numbers(self, where: Where) -> FloatArray:
-        """Return the name as numbers, which is an error where it is none."""
-        return TextColumn([self.name] * self.length).as_numbers(where)
-
-    def take(self, rows: IntArray) -> Column:
-        """Return some rows."""
-        return ConstantColumn(self.name, len(rows))
+        """Return the one name for all rows, none of which need be looked at."""
+        return Names(codes=np.zeros(len(self), dtype=np.int32), names=tuple(self.values[:1]))
 
 
 def cells_of(column: Column) -> list[Any]:

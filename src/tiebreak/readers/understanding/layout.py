@@ -244,18 +244,22 @@ EMPTY = Item(cell=Cell(text=""), parsed=Parsed(kind=GAP, text=""))
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layout:
-    """A grid in parts: `levels` are the rows of the header, `body` the rest, `above` titles over the table."""
+    """A grid in parts: `levels` are the rows of the header, `body` the rest."""
 
     grid: Grid
     levels: tuple[tuple[str, ...], ...]
     body: tuple[tuple[Item, ...], ...]
-    above: tuple[str, ...] = ()
     headless: bool = False
 
     @property
     def headers(self) -> tuple[str, ...]:
         """The lowest name of each column."""
         return tuple(next((text for text in reversed(column) if text), "") for column in zip(*self.levels, strict=True))
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Whether each column holds numbers."""
+        return [is_numeric(self.column(place)) for place in range(len(self.headers))]
 
     def column(self, place: int) -> list[Item]:
         """Return one column of the body."""
@@ -290,7 +294,6 @@ def lay_out(grid: Grid) -> Layout:
     rows = [[row[place] for place in used] for row in rows if used]
     first = _first(rows)
     total = total and max(total - first, 1)
-    above = tuple(next(item.text for item in row if not item.empty) for row in rows[:first])
     rows = rows[first:]
     count = _header_rows(rows, total)
     levels = tuple(tuple(item.text for item in row) for row in rows[:count])
@@ -298,7 +301,6 @@ def lay_out(grid: Grid) -> Layout:
         grid=grid,
         levels=levels,
         body=tuple(map(tuple, rows[count:])),
-        above=above,
         headless=bool(rows) and count == 0,
     )
 

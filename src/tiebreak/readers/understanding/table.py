@@ -13,8 +13,7 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.columns import METRICS, VALUES, role_of, word
 from tiebreak.readers.grids import Grid
-from tiebreak.readers.raw_tables import kept
-from tiebreak.readers.settings import NUMBER_SIGN, Settings
+from tiebreak.readers.settings import NUMBER_SIGN, Settings, kept
 from tiebreak.readers.understanding import words
 from tiebreak.readers.understanding.layout import (
     NUMBER,
@@ -109,7 +108,7 @@ def _may_be_of_a_tool(layout: Layout, roles: Mapping[str, int], settings: Settin
     if "algorithm" in roles:
         of_one_set = "dataset" not in roles and not _may_be_transposed(layout, roles["algorithm"])
         return of_one_set or (len(roles) > 1 and not set(settings.scores or headers) & set(headers))
-    texts = [header for place, header in enumerate(headers) if not is_numeric(layout.column(place))]
+    texts = [header for header, numeric in zip(headers, layout.numeric, strict=True) if not numeric]
     kinds = {word(header) for header in headers}
     return any(role_of(header) == "algorithm" for header in texts) or bool(kinds & {*METRICS} and kinds & {*VALUES})
 
@@ -159,11 +158,11 @@ def _roles(layout: Layout, settings: Settings) -> dict[str, int]:
 
 def _may_be_transposed(layout: Layout, place: int) -> bool:
     """Say whether a table that names algorithms but no data sets has those in its header, instead of scores."""
-    if any(not is_numeric(layout.column(other)) for other in range(place)):
-        return False
-    others = [header for i, header in enumerate(layout.headers) if i != place and is_numeric(layout.column(i))]
+    numeric = layout.numeric
+    others = [header for i, header in enumerate(layout.headers) if i != place and numeric[i]]
     results = [header for header in others if not words.is_summary(header) and not words.is_description(header)]
-    return (bool(results) and not any(_is_score(header) for header in results)) or len(layout.levels) > 1
+    scored = not results or any(map(_is_score, results))
+    return all(numeric[:place]) and (not scored or len(layout.levels) > 1)
 
 
 def _is_score(header: str) -> bool:
@@ -172,13 +171,12 @@ def _is_score(header: str) -> bool:
 
 def _without_numbering(layout: Layout, roles: Mapping[str, int], notes: Notes) -> Layout:
     """Leave out a column that numbers the rows, where another one names them."""
-    texts = any(not is_numeric(layout.column(place)) for place in range(len(layout.headers)))
     gone = [
         place
         for place, header in enumerate(layout.headers)
         if words.is_index(header) and is_numbering(layout.column(place)) and place not in roles.values()
     ]
-    if not gone or not (texts or "dataset" in roles):
+    if not gone or (all(layout.numeric) and "dataset" not in roles):
         return layout
     for place in gone:
         notes.leave("column", layout.headers[place], layout.place(place), "row numbers")
@@ -187,11 +185,9 @@ def _without_numbering(layout: Layout, roles: Mapping[str, int], notes: Notes) -
 
 def _names(layout: Layout, taken: set[int]) -> int | None:
     """Choose the column that names the rows: the one that says so, else the first of text."""
-    texts = [
-        place for place in range(len(layout.headers)) if place not in taken and not is_numeric(layout.column(place))
-    ]
-    titled = [place for place in texts if words.titled(layout.headers[place]) is not None]
-    if titled or texts:
+    texts = [place for place, numeric in enumerate(layout.numeric) if not numeric and place not in taken]
+    if texts:
+        titled = [place for place in texts if words.titled(layout.headers[place]) is not None]
         telling = [place for place in texts if len({item.text for item in layout.column(place)}) == len(layout.body)]
         return (titled or telling or texts)[0]
     named = words.titled(layout.headers[0]) is not None and 0 not in taken
@@ -202,9 +198,8 @@ def _of_scores(layout: Layout, names: int, roles: Mapping[str, int], settings: S
     """Make the error for a table whose columns are scores while nothing names the algorithms: it is in long form."""
     if len(layout.levels) > 1 or settings.algorithms is not None:
         return None
-    others = {
-        h: is_numeric(layout.column(i)) for i, h in enumerate(layout.headers) if i not in (names, *roles.values())
-    }
+    columns = enumerate(zip(layout.headers, layout.numeric, strict=True))
+    others = {header: numeric for i, (header, numeric) in columns if i not in (names, *roles.values())}
     numbers = [header for header, numeric in others.items() if numeric and not words.is_summary(header)]
     scores = [header for header in numbers if _is_score(header)]
     if not scores or len(scores) * 2 < len(numbers):

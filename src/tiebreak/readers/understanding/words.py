@@ -123,20 +123,17 @@ _LEARNERS = re.compile(
 )
 DATA_SETS = frozenset(
     """
-    abalone adult allbp ann anneal annealing arc arrhythmia audiology australian auto automobile autompg autos
-    balance balancescale balloons banana bands bank bankmarketing banknote blood boolq boston breast
-    breastcancer breasttissue breastw bupa california californiahousing car census chess churn cifar10 cifar100
-    cleveland cmc cola colic connect4 contraceptive covertype cpu credit credita creditg crx dermatology
-    diabetes digits dna drop ecoli electricity eucalyptus fashionmnist flags flare german germancredit glass
-    gsm8k haberman hayesroth heart heartc hearth heartstatlog hellaswag hepatitis higgs horse horsecolic housing
-    humaneval imagenet imdb indian ionosphere iris isolet jannis kropt krvskp labor landsat led24 led7 lenses
-    letter libras liver liverdisorders lung lungcancer lymph lymphography madelon magic mammographic mbpp mfeat
-    mmlu mnist mnli monk monk1 monk2 monk3 monks1 monks2 monks3 mrpc mushroom musk musk1 musk2 newthyroid
-    nursery optdigits pageblocks parkinsons pendigits phoneme pima piqa postoperative primarytumor promoters
-    qnli qqp qsar ringnorm rte satellite satimage segment segmentation shuttle sick sonar soybean spam spambase
-    spect spectf splice sponge squad sst2 stsb svhn tae texture thyroid tictactoe titanic triviaqa truthfulqa
-    twonorm usps vehicle vertebral vote votes voting vowel waveform waveform5000 wbc wdbc wine winequality
-    winequalityred winequalitywhite winogrande wisconsin wpbc yeast zoo
+    abalone adult anneal arrhythmia audiology australian autos balance balancescale bank bankmarketing banknote blood
+    boolq boston breast breastcancer breastw bupa california californiahousing car chess churn cifar10 cifar100
+    cleveland cmc cola colic connect4 covertype credit credita creditg crx dermatology diabetes digits ecoli
+    electricity fashionmnist flags flare german glass gsm8k haberman hayesroth heart heartc hearth heartstatlog
+    hellaswag hepatitis higgs horse horsecolic housing humaneval imagenet imdb ionosphere iris isolet
+    krvskp labor led24 led7 letter liver liverdisorders lymph lymphography madelon magic mammographic mbpp mfeat mmlu
+    mnist mnli monk1 monk2 monk3 monks1 monks2 monks3 mrpc mushroom musk nursery optdigits pageblocks parkinsons
+    pendigits phoneme pima piqa primarytumor promoters qnli qqp qsar ringnorm rte satellite satimage segment shuttle
+    sick sonar soybean spam spambase spect spectf splice squad sst2 stsb svhn tae thyroid tictactoe titanic triviaqa
+    truthfulqa twonorm usps vehicle vote voting vowel waveform waveform5000 wdbc wine winequality winogrande wisconsin
+    wpbc yeast zoo
     """.split()
 )
 """Data sets that many papers use, in small letters without marks."""
