@@ -265,7 +265,7 @@ def test_what_a_plan_may_hold() -> None:
         (
             {"import": "tiebreak.lab.algorithms:RuleList", "settings": {"bin": 3}},
             "There is no 'tiebreak.lab.algorithms:RuleList' setting 'bin'. Known here: 'bins', 'max_conditions', "
-            "'max_rules', 'random_state', 'encode', 'scale', 'native', 'tune'. Did you mean 'bins'?",
+            "'max_rules', 'random_state', 'encode', 'scale', 'tune'. Did you mean 'bins'?",
         ),
         (
             {"import": "fractions:Fraction"},
@@ -274,12 +274,12 @@ def test_what_a_plan_may_hold() -> None:
         ),
         (
             {"import": "sklearn.svm:SVC", "settings": {"encode": "no"}},
-            "The setting 'encode' of 'SVC' is 'no'. It says whether attributes are encoded, scaled, or a data frame "
-            "before the learner sees them. Use encode=True or encode=False.",
+            "The setting 'encode' of 'SVC' is 'no'. It says whether attributes are encoded, or scaled, before the "
+            "learner sees them. Use encode=True or encode=False.",
         ),
         (
             {"object": SVC(), "settings": {"C": 1.0}},
-            "There is no setting of ours for objects 'C'. Known here: 'encode', 'scale', 'native', 'tune'. "
+            "There is no setting of ours for objects 'C'. Known here: 'encode', 'scale', 'tune'. "
             "Set its own parameters on the object.",
         ),
         (

@@ -84,10 +84,6 @@ class NeverFits(DummyClassifier):  # type: ignore[misc]
 
 
 def test_slips_are_found_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sklearn.compose import make_column_transformer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder
-
     from tiebreak.lab import estimators as module
 
     def never(*_: object, **__: object) -> None:
@@ -95,9 +91,8 @@ def test_slips_are_found_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(module, "run", never)
     x, y = load_iris(return_X_y=True)
-    for name, meant in (("n_jobs", "jobs"), ("scoring", "score"), ("cv", "resampling")):
-        with pytest.raises(TypeError, match=rf"compare_estimators\(\) got an .*'{name}'; did you mean '{meant}'"):
-            tb.compare_estimators(ESTIMATORS, x, y, **{name: 2})
+    with pytest.raises(TypeError, match=r"compare_estimators\(\) got an .*'cv'"):
+        tb.compare_estimators(ESTIMATORS, x, y, cv=2)
     with pytest.raises(tb.OptionError, match=r"There is one estimator.*tiebreak\.run_estimators"):
         tb.compare_estimators({"bayes": GaussianNB()}, x, y)
     with pytest.raises(tb.OptionError, match="There are no estimators"):
@@ -114,9 +109,6 @@ def test_slips_are_found_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -
         tb.compare_estimators(ESTIMATORS, x, np.column_stack([y == 0, y == 1]))
     with pytest.raises(tb.OptionError, match="An algorithm is given as <class"):
         tb.compare_estimators({"a": GaussianNB, "b": DummyClassifier}, x, y)
-    by_name = make_pipeline(make_column_transformer((OneHotEncoder(), ["kind"])), GaussianNB())
-    with pytest.raises(tb.OptionError, match="A ColumnTransformer picks the columns 'kind' by name"):
-        tb.compare_estimators({"a": by_name, "b": GaussianNB()}, x, y)
 
 
 def test_names_of_scikit_learn_are_understood() -> None:

@@ -70,7 +70,7 @@ def test_machines_are_chosen_on_the_validation_fold_and_that_is_said(tmp_path: P
         rows = [row for row in store.rows() if row.algorithm == "svr"]
     for row in rows:
         tuned = row.details["tuned"]
-        assert tuned["trials"] == tuned["candidates"] == 77  # type: ignore[index]
+        assert tuned["candidates"] == 77  # type: ignore[index]
         assert tuned["score"] == row.values["accuracy"]  # type: ignore[index]
 
 
@@ -93,7 +93,7 @@ def test_a_shared_kernel_matrix_gives_the_scores_of_the_machine_itself(name: str
             .predict((held - mean) / spread)
             == data.target[fold.validation]
         )
-        for settings in fitted.tuning.candidates(seed=0)
+        for settings in fitted.tuning.candidates()
         if settings["C"] < 1e4  # beyond, the bound on steps ends some fits, with a warning
     )
     assert fitted.tuned_["score"] >= best

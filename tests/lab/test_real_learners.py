@@ -25,7 +25,7 @@ from tiebreak.lab.algorithms.regressors import describe
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.one_cell import cell_seed, measure_cell
 from tiebreak.lab.plans import Plan, read_plan
-from tiebreak.lab.splits import Split, split
+from tiebreak.lab.splits import split
 from tiebreak.stores import open_store
 
 from ..every import every
@@ -161,7 +161,7 @@ def test_boosters_tuned_with_native_categories_from_a_file(tmp_path: Path) -> No
         name = "xgboost"
         [algorithms.settings]
         trees = 20
-        tune = {space = {depth = [2, 4], learning_rate = {low = 0.05, high = 0.5, log = true}}, trials = 3}
+        tune = {space = {depth = [2, 4], learning_rate = [0.05, 0.1, 0.5]}}
         [[algorithms]]
         name = "lightgbm"
         settings = {trees = 20, min_leaf = 5, tune = {space = {leaves = [4, 8]}, folds = 2}}
@@ -170,26 +170,16 @@ def test_boosters_tuned_with_native_categories_from_a_file(tmp_path: Path) -> No
         [algorithms.settings]
         trees = 20
         early_stopping = {share = 0.2, rounds = 5}
-        tune = {space = {depth = [2, 4]}, seconds = 60}
-        [[algorithms]]
-        import = "xgboost:XGBClassifier"
-        settings = {n_estimators = 50, native = true}
-        [[algorithms]]
-        import = "lightgbm:LGBMClassifier"
-        settings = {n_estimators = 20, min_child_samples = 5, native = true}
-        [[algorithms]]
-        import = "sklearn.ensemble:HistGradientBoostingClassifier"
-        settings = {max_iter = 20, native = true}
+        tune = {space = {depth = [2, 4]}}
         """
     )
     summary = lab.run(read_plan(tmp_path / "plan.toml"), store=tmp_path / "s.db", jobs=1)
-    assert summary.counts["ok"] == 12
+    assert summary.counts["ok"] == 6
     with open_store(tmp_path / "s.db") as store:
         tuned = {row.algorithm: row.details.get("tuned") for row in store.rows()}
     assert set(tuned["xgboost"]["settings"]) == {"depth", "learning_rate"}  # type: ignore[index]
-    assert tuned["lightgbm"]["trials"] == 2  # type: ignore[index]
+    assert tuned["lightgbm"]["candidates"] == 2  # type: ignore[index]
     assert tuned["catboost"]["settings"]["depth"] in (2, 4)  # type: ignore[index]
-    assert tuned["XGBClassifier"] is None
 
 
 def test_categories_are_those_of_the_data_set_whatever_the_rows() -> None:
@@ -273,7 +263,7 @@ def test_a_pipeline_from_a_plan_with_a_search_in_it() -> None:
     )
     data = pets(90)
     model = build(spec, data, seed=5).fit(data.values, data.target)
-    assert (model.tuned_["trials"], set(model.tuned_["settings"])) == (3, {"svc__C"})
+    assert (model.tuned_["candidates"], set(model.tuned_["settings"])) == (3, {"svc__C"})
     assert model.best_estimator_.named_steps["learn"].named_steps["svc"].gamma == 0.1
 
 
@@ -285,19 +275,9 @@ def test_a_search_tries_what_it_may_and_the_cheapest_of_equals_wins() -> None:
     assert build(tuned, data, seed=1).fit(data.values, data.target).tuned_["settings"] == {"smoothing": 1.0}
 
 
-def test_a_search_that_runs_out_of_time_says_so() -> None:
-    data = pets(90)
-    tune = {"space": {"trees": [5, 6, 7, 8]}, "seconds": 1e-9, "folds": 2}
-    spec = spec_of({"algorithm": "rf", "settings": {"tune": tune}})
-    fold = split(data, Plan.of(datasets=[data], algorithms=["nb"]).resampling, seed=0).folds[0]
-    _, details = measure_cell(data, Split(folds=(fold,), test=np.arange(0)), fold, spec, seed=1)
-    tuned = details["tuned"]
-    assert (tuned["trials"], tuned["candidates"], tuned["cut"]) == (1, 4, True)  # type: ignore[index]
-
-
 def test_a_search_is_the_same_every_time_and_gives_one_fingerprint() -> None:
     data = pets(90)
-    options = {"space": {"C": {"low": 0.01, "high": 100.0, "log": True}}, "trials": 4, "folds": 2}
+    options = {"space": {"C": [0.01, 1.0, 100.0]}, "folds": 2}
     spec = spec_of({"algorithm": "svl", "settings": {"tune": options}})
     fits = [build(spec, data, seed=3).fit(data.values, data.target).tuned_ for _ in range(2)]
     assert fits[0] == fits[1]
@@ -309,14 +289,12 @@ def test_a_search_is_the_same_every_time_and_gives_one_fingerprint() -> None:
 @every(
     ("algorithm", "tune", "words"),
     [
-        ("svl", {"seconds": 5}, "The setting 'tune' of 'svl' is {'seconds': 5}. Give a table whose `space`"),
+        ("svl", {"folds": 5}, "The setting 'tune' of 'svl' is {'folds': 5}. Give a table whose `space`"),
         ("svl", {"space": {"c": [1.0]}}, "There is no 'svl' setting 'c'."),
         ("svl", {"space": {"C": [0.0]}}, "The setting 'C' of 'svl' is 0.0."),
         ("svl", {"space": {"tune": [True]}}, "'tune' of 'svl' tries 'tune'."),
         ("svl", {"space": {"C": 1.0}}, "'tune' of 'svl' tries 1.0 for 'C'."),
-        ("svl", {"space": {"C": {"low": 2, "high": 1}}}, "'tune' of 'svl' draws 'C' from {'low': 2, 'high': 1}."),
         ("svl", {"space": {"C": [1.0]}, "folds": 1}, "In 'tune' of 'svl' folds is 1."),
-        ("svl", {"space": {"C": [1.0]}, "seconds": 0}, "In 'tune' of 'svl' seconds is 0."),
         ("svl", {"space": {"C": [1.0]}, "on": "test"}, "In 'tune' of 'svl' on is 'test'."),
         ("svl", {"space": {"C": [1.0]}, "second": 3}, "There is no key of 'tune' of 'svl' 'second'."),
         ("5nn", {"space": {"k": [3]}}, "There is no '5nn' setting 'k'. It has none."),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Row, Shown, one_line
-from tiebreak.documents.layout import narrow, screen
+from tiebreak.documents.layout import narrow, screen, wrapped
 from tiebreak.documents.parts import Table
 from tiebreak.errors import OptionError
 from tiebreak.readers.taking import Reading
@@ -63,13 +63,13 @@ class StoreContents(Shown):
 
     def __str__(self) -> str:
         parts = [] if self.imported is None else [f"{self.imported} cell(s) imported from {self.source}"]
-        parts += [] if self.merged is None else self.merged.sentences()
+        parts += [] if self.merged is None else [wrapped([text]) for text in self.merged.sentences()]
         parts += ["Caveats:", *(f"- {note}" for note in self.caveats), ""] if self.caveats else []
         parts += [] if self.exported is None else [f"{self.exported} cell(s) written to {self.export}"]
         if self.compacted is not None:
             before, now = (size / 1e6 for size in self.compacted)
             parts.append(f"compacted: {before:.1f} MB before, {now:.1f} MB now")
-        return "\n".join([*parts, text_of(dict(self.held))])
+        return "\n".join([*parts, text_of(self.held)])
 
 
 def store(

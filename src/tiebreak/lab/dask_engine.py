@@ -178,27 +178,17 @@ class _Flight:
         ready = self._landed
         with ready.thread_condition:
             ready.thread_condition.wait_for(ready.has_ready, TICK)
-        futures = ready.next_batch(block=False)
         result: list[CellOutcome] = []
-        for future, outcomes in zip(futures, self._gathered(futures), strict=True):
-            result += self._landing(future, outcomes)
+        for future in ready.next_batch(block=False):
+            result += self._landing(future)
         return result
 
-    def _gathered(self, futures: list[Any]) -> list[list[CellOutcome] | None]:
-        """Fetch the results of several tasks in one round trip; None where something went wrong with one of them."""
-        if futures and all(future.status == "finished" for future in futures):
-            try:
-                return list(self._client.gather(futures))
-            except Exception:  # whatever it is, it comes again where the task is looked at by itself
-                pass
-        return [None] * len(futures)
-
-    def _landing(self, future: Any, outcomes: list[CellOutcome] | None) -> list[CellOutcome]:
+    def _landing(self, future: Any) -> list[CellOutcome]:
         """Return the outcomes of one task, or note that it is to run again."""
         _, task, lying = self._flying.pop(future.key)
         self._begun.discard(future.key)
         try:
-            result: list[CellOutcome] = future.result() if outcomes is None else outcomes
+            result: list[CellOutcome] = future.result()
             return result
         except Exception as problem:
             if future.cancelled() or future.status in ("cancelled", "lost"):

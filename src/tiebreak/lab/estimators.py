@@ -15,7 +15,7 @@ from tiebreak._checks import check_choice, check_choices
 from tiebreak.comparison import Comparison, compare
 from tiebreak.comparison.gaps import settled
 from tiebreak.documents import as_came_in
-from tiebreak.errors import InputError, MissingScores, OptionError, quoted
+from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.lab.driver import Progress, RunSummary, run
 from tiebreak.lab.plans import Plan
 from tiebreak.lab.prepared import predicts
@@ -39,8 +39,6 @@ _SAME = {"fit_time": "train_time", "training_time": "train_time"} | dict.fromkey
     "score_time test_time prediction_time inference_time".split(), "predict_time"
 )
 """What others call the times of the lab."""
-_MEANT = {"n_jobs": "jobs", "scoring": "score", "metric": "score", "cv": "resampling", "random_state": "seed"}
-"""Arguments of scikit-learn, and ours."""
 _LEFT_OUT = (
     "Say missing='drop-algorithms' to leave out what failed, or 'drop-datasets', 'drop-folds' or 'worst-rank'; or keep"
     " the table, with its gaps, from tiebreak.run_estimators, and give it to tiebreak.order or tiebreak.compare."
@@ -159,8 +157,7 @@ def _check_options(options: Mapping[str, Any], verb: Callable[..., object]) -> N
     known = {*signature(verb).parameters, "where", "datasets", "algorithms"} - {"results", "reading"}
     for name in options:
         if name not in known:
-            hint = f"; did you mean {_MEANT[name]!r}?" if name in _MEANT else ""
-            raise TypeError(f"compare_estimators() got an unexpected keyword argument {name!r}{hint}")
+            raise TypeError(f"compare_estimators() got an unexpected keyword argument {name!r}")
 
 
 def _check_enough(algorithms: Sequence[Any], datasets: int, *, ordered: bool) -> None:
@@ -259,30 +256,11 @@ def _algorithms(estimators: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
             )
     else:
         result = [estimators]
-    for entry in result:
-        _check_columns(entry["object"] if isinstance(entry, Mapping) and "object" in entry else entry)
     return result
 
 
 def _is_pair(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str)
-
-
-def _check_columns(estimator: Any) -> None:
-    """Refuse a step that picks columns by their names: it would fail in every cell."""
-    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
-        return
-    for step in (estimator, *estimator.get_params(deep=True).values()):
-        for _, _, columns in (item for item in getattr(step, "transformers", None) or () if len(item) == 3):
-            names = [columns] if isinstance(columns, str) else columns if isinstance(columns, (list, tuple)) else []
-            if any(isinstance(name, str) for name in names):
-                raise OptionError(
-                    f"A {type(step).__name__} picks the columns {quoted(names, limit=3)} by name.",
-                    why="Estimators are given arrays, whose symbolic attributes are encoded and missing values filled"
-                    " in: no column has a name.",
-                    mend="Leave this step out; or run sklearn's cross_validate yourself and read what it returns:"
-                    " tiebreak.from_cross_validate({data set: {name: ...}}).",
-                )
 
 
 def _named(name: str, item: Any) -> Any:

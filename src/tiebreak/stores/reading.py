@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -243,19 +242,14 @@ def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Generator[Any]:
 
 
 def _values(connection: sa.Connection, query: sa.Select[Any]) -> npt.NDArray[np.void]:
-    """SQLite walks along the primary key in both of two queries: keys as one text and single numbers are quicker."""
-    if connection.dialect.name != "sqlite":
-        with closing(_raw(connection, query)) as pages:
-            return np.fromiter(chain.from_iterable(pages), dtype=VALUE)
+    """Read cell, measure and value; the keys as one number, as fewer objects are made that way."""
     value = schema.values.c
-    keys = sa.type_coerce(value.cell_id * _MEASURES + value.measure_id, sa.Text)
-    joined = query.with_only_columns(sa.func.count(), sa.func.aggregate_strings(keys, ","))
-    count, text = connection.execute(joined).one()
-    result = np.empty(count, dtype=VALUE)
-    result["cell"], result["measure"] = np.divmod(_parsed(text, np.dtype(np.int64), count), _MEASURES)
-    ordered = query.with_only_columns(value.value).order_by(value.cell_id, value.measure_id)
-    with closing(_raw(connection, ordered)) as pages:
-        result["value"] = np.fromiter(map(itemgetter(0), chain.from_iterable(pages)), dtype=float, count=count)
+    chosen: sa.Select[Any] = query.with_only_columns(value.cell_id * _MEASURES + value.measure_id, value.value)
+    with closing(_raw(connection, chosen)) as pages:
+        pairs = np.fromiter(chain.from_iterable(pages), dtype=[("key", "<i8"), ("value", "<f8")])
+    result = np.empty(len(pairs), dtype=VALUE)
+    result["cell"], result["measure"] = np.divmod(pairs["key"], _MEASURES)
+    result["value"] = pairs["value"]
     return result
 
 

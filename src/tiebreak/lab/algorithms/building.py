@@ -49,8 +49,6 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
     learner = unpacked(spec) if spec.source == "object" else imported(spec)
     steps = _around(learner, spec, data)
     model, prefix = (steps[0][1], "") if len(steps) == 1 else (_piped(steps, own=False), "learn__")
-    if isinstance(steps[-1][1], _boosted()):
-        prefix += "estimator__"
     if "tune" in spec.settings:
         tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
         model = _searched(model, tuning, {name: prefix + name for name in tuning.space}, number)
@@ -59,17 +57,11 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
 
 def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str, Any]]:
     """Return the steps of an imported learner or an object: what is done to attributes first, and the learner."""
-    from tiebreak.lab.algorithms.base import framed
-    from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
+    from tiebreak.lab.algorithms.boosters import calmed
 
-    library, options = library_of(learner), spec.settings
-    if options.get("native") and library:
-        learner = Boosted(estimator=calmed(learner.set_params(**LIBRARIES[library].native)))
-    if options.get("native"):
-        return [("encode", framed(data, gap=library == "catboost")), ("learn", learner)]
     learner = calmed(learner)
-    if options.get("encode", True) and not _takes_all(learner, data):
-        return [("encode", encoder(data, scale=bool(options.get("scale", True)))), ("learn", learner)]
+    if spec.settings.get("encode", True) and not _takes_all(learner, data):
+        return [("encode", encoder(data, scale=bool(spec.settings.get("scale", True)))), ("learn", learner)]
     return [("learn", learner)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -90,9 +89,8 @@ def _best_has(method: str) -> Callable[[Any], bool]:
 class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """Try settings of a learner and keep the best: the highest mean accuracy (r2 of numbers), the first of several.
 
-    The search ends after all candidates, or after the trial during which its time is up, at least one; what was chosen
-    is then learned on all training rows. Where time may end it, candidates are tried in random order by the seed. One
-    that raises is passed over; if all do, the first error is raised.
+    What was chosen is then learned on all training rows. A candidate that raises is passed over; if all do, the first
+    error is raised.
 
     Parameters
     ----------
@@ -103,7 +101,7 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     names : mapping, optional
         The estimator's own names of the settings, where they have others.
     cv : int, default 0
-        The seed of inner folds, candidates and their order. (The name tells others that this is a search.)
+        The seed of inner folds. (The name tells others that this is a search.)
 
     Examples
     --------
@@ -136,20 +134,17 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, *, validation: tuple[Any, Any] | None = None, **options: Any) -> Search:
         """Choose settings and learn with them; `options` (such as sample_weight) goes to every fit, row by row."""
         score = self._on_validation(X, y, validation, options) if self.on_validation else self._inside(X, y, options)
-        candidates = self.tuning.candidates(seed=self.cv)
+        candidates = self.tuning.candidates()
         scores, failed = self._tried(candidates, score)
         if not scores:
             raise failed[0]
-        best = max(sorted(scores), key=scores.__getitem__)  # the first in the order of the grid, however it was tried
+        best = max(scores, key=scores.__getitem__)  # the first of several
         self.best_estimator_ = clone(self.estimator).set_params(**self._own(candidates[best])).fit(X, y, **options)
-        tried = len(scores) + len(failed)
         self.tuned_ = {
             "settings": candidates[best],
             "score": scores[best],
             "on": self.tuning.on,
-            "trials": tried,
             "candidates": len(candidates),
-            "cut": tried < len(candidates),
             "failed": len(failed),
         }
         return self
@@ -160,18 +155,12 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return {names.get(name, name): value for name, value in settings.items()}
 
     def _tried(self, candidates: list[dict[str, Any]], score: _Score) -> tuple[dict[int, float], list[Exception]]:
-        """Return the scores of the candidates that were tried, by their places, and the errors of those that failed."""
+        """Return the scores of the candidates, by their places, and the errors of those that failed."""
         scores: dict[int, float] = {}
         failed: list[Exception] = []
-        end = np.inf if self.tuning.seconds is None else time.perf_counter() + self.tuning.seconds
-        order = np.arange(len(candidates))  # by chance only where time may end the search: neighbours share work
-        if self.tuning.seconds is not None:
-            np.random.default_rng([self.cv, 1]).shuffle(order)
-        for place in order.tolist():
-            if (scores or failed) and time.perf_counter() >= end:
-                break
+        for place, candidate in enumerate(candidates):
             try:
-                scores[place] = score(clone(self.estimator), self._own(candidates[place]))
+                scores[place] = score(clone(self.estimator), self._own(candidate))
             except MemoryError:
                 raise
             except Exception as error:

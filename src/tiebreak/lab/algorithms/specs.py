@@ -108,7 +108,7 @@ def takes_any(kind: Any) -> bool:
 
 
 _KEYS = ("name", "algorithm", "import", "object", "settings")
-_FLAGS = ("encode", "scale", "native")
+_FLAGS = ("encode", "scale")
 _OURS = (*_FLAGS, "tune")
 """Settings of ours for imported classes and objects."""
 
@@ -124,8 +124,8 @@ def spec_of(value: object, *, beside: Path | None = None) -> AlgorithmSpec:
         {"import": "package.module:Class", "settings": {...}, "name": ...}; or an estimator object, also as
         {"object": SVC(), "name": ..., "settings": {...}}. The settings of an imported class are its own parameters
         (`estimator__max_depth` for those of an inner part) and, as for an object, some of ours: encode=False leaves
-        missing and symbolic values to it, scale=False leaves numeric columns unscaled, native=True gives it a pandas
-        frame with category columns, tune={...} searches settings.
+        missing and symbolic values to it, scale=False leaves numeric columns unscaled, tune={...} searches
+        settings.
     beside : Path, optional
         Import nothing that a path names: its source is looked up in this folder too, and not run.
 
@@ -250,7 +250,7 @@ def _checked(spec: AlgorithmSpec, beside: Path | None = None) -> AlgorithmSpec:
         if not isinstance(spec.settings.get(name, True), bool):
             raise OptionError(
                 f"The setting {name!r} of {spec.name!r} is {spec.settings[name]!r}.",
-                why="It says whether attributes are encoded, scaled, or a data frame before the learner sees them.",
+                why="It says whether attributes are encoded, or scaled, before the learner sees them.",
                 mend=f"Use {name}=True or {name}=False.",
             )
     if spec.source == "import":
@@ -291,16 +291,12 @@ def _any_form(spec: AlgorithmSpec) -> Entry:
 
 
 def _check_ours(learner: Any, spec: AlgorithmSpec) -> None:
-    """Check what is put around an imported learner or an object: a search, a frame."""
+    """Check the search that is put around an imported learner or an object."""
     if "tune" in spec.settings:
         tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
         known = [str(name) for name in learner.get_params(deep=True)]
         free = takes_any(type(learner))
         check_choices(f"setting in 'tune' of {spec.name!r}", [] if free else tuning.space, known)
-    if spec.settings.get("native"):
-        from tiebreak.lab.algorithms.base import require_pandas
-
-        require_pandas()
 
 
 def entry_of(spec: AlgorithmSpec, kind: str | None = None) -> Entry:
