@@ -29,7 +29,6 @@ from tiebreak import advisor, lab, stats, studies
 from tiebreak.advisor import pilot
 from tiebreak.advisor.budget_plan import plan_budget
 from tiebreak.advisor.judging import judge_recipes
-from tiebreak.advisor.times import fit_times
 from tiebreak.attributes import characterise
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
@@ -51,7 +50,7 @@ NO_RESULTS = {
     " Trial Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
-    " StoreColumns Understood Votes Facts Previous Before",
+    " StoreColumns Understood Votes Facts Previous Before PredictedTimes",
     "what does the work": "Advisor DaskEngine FittedLearner LocalEngine TimeModel Procedure Runner Scorer Server Store",
     "what became of a store that was read into another": "Merge",
     "a printed number beside its table, behind a check": "Printed",
@@ -293,7 +292,6 @@ def advised(kind: str) -> Iterator[Any]:
     timed = advisor.Knowledge.from_results(tb.as_results(table), sized)
     plan = plan_budget(timed, sized["d00"], "10min")
     yield plan
-    yield fit_times(timed).predict(sized["d00"])
     yield characterise(tb.DataSet.from_arrays([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b"] * 10))
 
 
@@ -384,7 +382,6 @@ def test_what_came_in_goes_out(came_in: tuple[str, list[Any]]) -> None:
         "Entry",
         "ItemPlan",
         "MetaAttributes",
-        "PredictedTimes",
         "Split",
     }  # made from other things here
     other = {type(item).__name__ for item in result if not type(item.to_frame()).__module__.startswith(kind)}

@@ -67,7 +67,6 @@ def test_files_are_joined_by_the_name_of_the_data_set(tmp_path: Path) -> None:
     np.testing.assert_allclose(success, [[0.85, 0.7], [0.6, 0.6]])
     assert seconds is not None
     np.testing.assert_allclose(seconds, [[2, 10], [1, 2]])  # the time of the failed fold does not count
-    assert base.partly().tolist() == [[False, True], [False, False]]
     assert "m.csv: no number for each data set: 'comment'." in base.caveats
 
 
@@ -270,10 +269,6 @@ def test_costs_shares_and_sources_go_with_their_data_sets() -> None:
         Knowledge(**{**{name: getattr(base, name) for name in base.__slots__}, "time": np.ones((1, 1, 1, 1))})
 
 
-def test_a_pair_of_fewer_replications_is_not_partly_measured() -> None:
-    assert costly().partly().tolist() == [[False, False], [False, True]]
-
-
 def test_a_broken_text_is_named() -> None:
     with pytest.raises(InputError) as caught:
         knowledge_from_text('{"format": 7}')
@@ -290,7 +285,7 @@ def test_the_shipped_base_is_whole() -> None:
     pairs = np.isfinite(base.means()[0])
     assert pairs.mean() > 0.98 and (pairs.sum(axis=0) >= 40).all()  # the slowest learner ran out of time on some
     there = np.isfinite(base.accuracy)
-    assert there[:, :, 0][pairs].all() and not base.partly().any()  # a pair that was run has the first replication
+    assert there[:, :, 0][pairs].all()  # a pair that was run has the first replication
     assert base.accuracy[there].min() >= 0 and base.accuracy[there].max() <= 1
     assert base.time is not None and (base.time[there] > 0).all()
     assert set(base.train_share) == {0.5} and all(base.data_from) and all(base.fingerprints)
@@ -369,7 +364,7 @@ def test_distances_are_those_of_nearest() -> None:
 
 def test_leave_one_out_takes_a_base() -> None:
     base = shipped_knowledge()
-    evaluation = leave_one_out(base.accuracy, base.time, distances=base.distances(), origins=base.origins, floor=0.001)
+    evaluation = leave_one_out(base.accuracy, base.time, distances=base.distances(), origins=base.origins)
     mean = {str(row["method"]): float(str(row["mean spearman"])) for row in evaluation.rows()}
     assert mean["5 neighbours"] > mean["random"] and mean["all data"] > mean["random"]
 

@@ -76,36 +76,36 @@ def test_arr_at_a_whole_unit_of_accd() -> None:
 
 def test_a3r_by_hand_and_what_its_power_is_worth() -> None:
     """P = 1/2, four times the time: ratio of success 2 over sqrt 4."""
-    ranking = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0.5, with_self=False, algorithms=["slow", "fast"])
+    ranking = rank_by_a3r(
+        [[0.8, 0.4]], [[4.0, 1.0]], accd=np.sqrt(10) - 1, with_self=False, algorithms=["slow", "fast"]
+    )
     assert by_name(ranking) == pytest.approx({"slow": 1, "fast": 1})
     assert ranking.accd == pytest.approx(np.sqrt(10) - 1)
     assert ranking.meaning == "I trade 216.228 % of accuracy for ten times the speed (P = 0.5)"
     tenth = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], accd=0.1)
     assert tenth.accd == pytest.approx(0.1) and power_from(tenth.accd) == pytest.approx(np.log10(1.1))
-    assert rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0).meaning == "I trade no accuracy for speed (P = 0)"
+    assert rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], accd=0).meaning == "I trade no accuracy for speed (P = 0)"
 
 
 @pytest.mark.parametrize("method", ["arr", "a3r", "srr"])
 def test_floors_reach_every_method(method: str) -> None:
-    plain = rank_by(method, [[0.5, 0.0]], [[1.0, 1.0]], floor=0.05)
-    assert by_name(plain) == pytest.approx({"algorithm 1": 5.5, "algorithm 2": 0.55})  # times are equal: 10 and 1/10
-    notes = ["1 success rate(s) below 0.05 count as 0.05."]
+    plain = rank_by(method, [[0.5, 0.0]], [[1.0, 1.0]])
+    assert by_name(plain) == pytest.approx({"algorithm 1": 250.5, "algorithm 2": 0.501})  # times are equal: 500, 1/500
+    notes = ["1 success rate(s) below 0.001 count as 0.001."]
     assert list(plain.caveats) == notes
-    many = scorer(method, [[0.5, 0.0]], [[1.0, 1.0]], floor=0.05)
-    assert many(np.ones((1, 1)))[0] == pytest.approx([5.5, 0.55])
+    many = scorer(method, [[0.5, 0.0]], [[1.0, 1.0]])
+    assert many(np.ones((1, 1)))[0] == pytest.approx([250.5, 0.501])
     assert list(many.caveats) == notes and many.method == method
 
 
 def test_the_floor_itself_is_no_rate_below_it() -> None:
-    ranking = rank_by_srr([[0.5, 0.05, 0.01]], floor=0.05)
-    assert ranking.caveats[0] == "1 success rate(s) below 0.05 count as 0.05."
-    with pytest.raises(InputError, match=r"is 0 \(2 such in all\)"):
-        rank_by_srr([[0.5, 0.0, 0.0]])
+    ranking = rank_by_srr([[0.5, 0.001, 0.0005]])
+    assert ranking.caveats[0] == "1 success rate(s) below 0.001 count as 0.001."
 
 
 def test_the_negative_rate_is_named_not_the_zero_before_it() -> None:
     with pytest.raises(InputError, match=r"The success rate of 'c' on data set 'data set 1' is -0\.2"):
-        rank_by_srr([[0.0, 0.5, -0.2]], floor=0.1, algorithms=ABC)
+        rank_by_srr([[0.0, 0.5, -0.2]], algorithms=ABC)
 
 
 def test_divisors_near_zero_are_counted() -> None:
@@ -288,10 +288,7 @@ def test_numbers_in_words(sentence: str, accd: float) -> None:
     assert accd_from(sentence) == pytest.approx(accd)
 
 
-@pytest.mark.parametrize(
-    ("percent", "speed_up"), [(-1, 10), (float("inf"), 10), (NAN, 10), (1, 1), (1, 0.5), (1, float("inf")), (None, 10)]
-)
-def test_trades_that_mean_nothing(percent: float | None, speed_up: float) -> None:
-    with pytest.raises(OptionError, match="percent is"):
-        accd_from(percent=percent, speed_up=speed_up)
-    assert accd_sentence(accd_from(percent=0.5, speed_up=10)) == "I trade 0.5 % of accuracy for ten times the speed"
+def test_a_trade_for_no_speed_up_means_nothing() -> None:
+    with pytest.raises(OptionError, match="is for 1 times the speed"):
+        accd_from("1% for 1x")
+    assert accd_sentence(accd_from("0.5% for 10x")) == "I trade 0.5 % of accuracy for ten times the speed"

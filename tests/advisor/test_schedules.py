@@ -153,11 +153,11 @@ def test_ratios_of_times_are_those_predicted_for_the_data(method: str, rank: Any
     names = list(recommend.neighbours.names)
     near = known.datasets_at(np.array([known.datasets.index(name) for name in names]))
     here = fit_times(known).predict(query).seconds
-    by_hand = rank(near.means()[0], np.tile(here, (4, 1)), accd=0.05, floor=0.001, algorithms=known.algorithms)
+    by_hand = rank(near.means()[0], np.tile(here, (4, 1)), accd=0.05, algorithms=known.algorithms)
     assert recommend.algorithms == by_hand.algorithms
     np.testing.assert_allclose(recommend.ranking.scores, by_hand.scores)
     published = Advisor(known).recommend(query, method=method, accd=0.05, neighbours=4, times="measured")
-    there = rank(*near.means(), accd=0.05, floor=0.001, algorithms=known.algorithms)
+    there = rank(*near.means(), accd=0.05, algorithms=known.algorithms)
     np.testing.assert_allclose(published.ranking.scores, there.scores)
     assert (recommend.times_used, published.times_used) == ("predicted", "measured")
     assert recommend.to_dict()["method"]["times"] == "predicted"

@@ -64,14 +64,12 @@ def _itself(neighbours: Neighbours, base: Knowledge, query: Described, label: st
 
 
 def thin_caveats(neighbours: Neighbours, used: Knowledge) -> Caveats:
-    """Say where a recommendation rests on little: one neighbour, one origin, partly missing folds."""
+    """Say where a recommendation rests on little: one neighbour, one origin."""
     alone = int((neighbours.weight > 0).sum()) == 1
     alike = f"All {len(neighbours.names)} neighbours are of one origin ({used.origins[0]})."
-    partly = int(used.partly().sum())
     apart = "Times come from several machines; each is compared with times of its own machine only."
     return caveats_of(
         (alone, "one-dataset", "It rests on one data set: what held there by chance is repeated here."),
         (not alone and len(set(used.origins)) == 1, "dependent-blocks", alike),
-        (partly, "gaps-left-out", f"{partly} mean(s) are over the folds that did not fail."),
         (len(set(used.machines)) > 1, "hosts-mixed", apart),
     )

@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._checks import check_choice, readonly
 from tiebreak._lazy import late
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
-from tiebreak.advisor.bases import is_store, open_base
+from tiebreak.advisor.bases import is_store, open_base, shipped_knowledge
 from tiebreak.advisor.following import ACCD, AUTO, Asked, check_neighbours, follow, neighbours_of, other_measures
 from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.large_data import on_large_data
@@ -108,7 +108,7 @@ def loaded(x: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tupl
     if isinstance(x, (DataReference, str, Path)):
         reference = x if isinstance(x, DataReference) else DataReference.of({"source": str(x), **values})
         return reference.load(), reference
-    named = {"name": "data", **values}
+    named = {"name": "data", "keep": None, **values}  # what nothing can be learned from is left out, as of a file
     if y is not None:
         return from_xy(x, y, **{key: value for key, value in named.items() if key != "target"}), None
     if hasattr(x, "columns") or hasattr(x, "column_names"):
@@ -153,9 +153,11 @@ class Advisor:
         if isinstance(self._base, (str, Path)):
             knowledge = open_base(self._base, kind=kind)
             return knowledge if kind is None else check_base_kind(knowledge, kind)
-        from tiebreak.advisor.reading import open_knowledge
+        if self._base is None:
+            return shipped_knowledge(kind or "classes")
+        from tiebreak.advisor.reading import store_knowledge
 
-        return open_knowledge(self._base, kind=kind)
+        return store_knowledge(self._base, kind=kind)
 
     @property
     def store(self) -> str | Path | Store | None:

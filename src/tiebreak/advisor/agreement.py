@@ -38,7 +38,6 @@ def ideal_rankings(
     *,
     by: str = "accuracy",
     accd: float = 0.01,
-    floor: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> FloatArray:
@@ -52,7 +51,7 @@ def ideal_rankings(
     accuracy, time : array_like, shape (data sets, algorithms) or (data sets, algorithms, folds)
         NaN where missing. Times without folds serve all folds.
     by : {"accuracy", "arr", "a3r"}
-    accd, floor
+    accd
         As in `rank_by_arr`.
     algorithms, datasets : sequence of str, optional
         Names, to say what is refused.
@@ -84,7 +83,7 @@ def ideal_rankings(
         algorithms=algorithms,
         datasets=_fold_names(datasets, rates.shape[:2]),
     )
-    pairs, _ = RANKING_METHODS[by].prepare(table, accd=accd, floor=floor)
+    pairs, _ = RANKING_METHODS[by].prepare(table, accd=accd)
     return readonly(_best_first(pairs.each().reshape(rates.shape)))
 
 
@@ -174,7 +173,6 @@ def ceiling(
     *,
     by: str = "accuracy",
     accd: float = 0.01,
-    floor: float | None = None,
     splits: int = 20,
     seed: int = 0,
 ) -> FloatArray:
@@ -189,7 +187,7 @@ def ceiling(
     Parameters
     ----------
     accuracy, time : array_like, shape (data sets, algorithms, folds)
-    by, accd, floor
+    by, accd
         As in `ideal_rankings`.
     splits : int, default 20
     seed : int, default 0
@@ -224,7 +222,7 @@ def ceiling(
     def ranks(part: slice | IntArray, *, means: bool = True) -> FloatArray:
         cut = [None if values is None else values[:, :, part] for values in (rates, times)]
         success, seconds = [row_means(item) if means and item is not None else item for item in cut]
-        return ideal_rankings(success, seconds, by=by, accd=accd, floor=floor)  # type: ignore[arg-type]
+        return ideal_rankings(success, seconds, by=by, accd=accd)  # type: ignore[arg-type]
 
     orders, result = ranks(slice(None), means=False), []
     rng = np.random.default_rng(seed)

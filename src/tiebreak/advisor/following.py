@@ -89,7 +89,7 @@ def _measure_sets(options: Asked, base: Knowledge, query: Described | None) -> d
 def _candidates(options: Asked, base: Knowledge, sets: Mapping[str, tuple[str, ...]]) -> tuple[Recipe, ...]:
     """Return the recipes to judge: one where the number of neighbours was named."""
     if options.neighbours == AUTO and options.measures is None:
-        return recipes_for(base, methods=[options.ranking], measures=sets)
+        return recipes_for(base, options.ranking, measures=sets)
     name = next((text for text in (PAPER, OF_NUMBERS) if text in sets), next(iter(sets), ""))
     if options.neighbours == AUTO:
         few = len(set(base.origins)) - 1

@@ -11,7 +11,6 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor.cache import held, mark_of
 from tiebreak.advisor.knowledge import Knowledge, thinned
-from tiebreak.advisor.rank_on_neighbours import FLOOR
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
 from tiebreak.advisor.rankings.ranking import floor_times
@@ -139,7 +138,7 @@ def judge_recipes(
     >>> result.expected(3).mean < result.expected(1).mean < result.random(1).mean
     True
     """
-    options = tuple(recipes) if recipes is not None else recipes_for(known, trading=accd is not None)
+    options = tuple(recipes) if recipes is not None else recipes_for(known, METHOD if accd is None else TRADING)
     success, _ = known.means()
     there = np.isfinite(success)
     usable = np.asarray(there.sum(axis=1) > 1)
@@ -266,7 +265,7 @@ def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable
         return _Filled.of(base, how, timed=record.needs_time).scores
     success, seconds = base.means()
     rates = base.accuracy if record.by_folds else success
-    about: dict[str, Any] = {"accd": 0.01 if how.accd is None else how.accd, "floor": FLOOR}
+    about: dict[str, Any] = {"accd": 0.01 if how.accd is None else how.accd}
     about |= {"algorithms": base.algorithms, "datasets": base.datasets}
     prepared = scorer(method, rates, seconds if record.needs_time else None, **about)
     there = base.measured(timed=record.needs_time)

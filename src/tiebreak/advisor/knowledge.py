@@ -262,16 +262,6 @@ class Knowledge(Shown):
             return there
         return there & np.isfinite(times) if times is not None else np.zeros_like(there)
 
-    def partly(self) -> BoolArray:
-        """Return where (data sets, algorithms) some folds are missing, but not all.
-
-        A fold is missing where others of its data set have it, in a replication of which the algorithm has another:
-        one that was run in fewer replications, as it is slow, lacks nothing.
-        """
-        there = np.isfinite(self.accuracy)
-        missing = there.any(axis=1, keepdims=True) & ~there & there.any(axis=3, keepdims=True)
-        return np.asarray(missing.any(axis=(2, 3)))
-
     def distances(self, measures: Sequence[str] | None = None, *, scaling: str = "log") -> FloatArray:
         """Return the distance of every data set to every other, as `leave_one_out` takes them.
 

@@ -140,7 +140,6 @@ def leave_one_out(
     by: str = "arr",
     accd: float = 0.01,
     origins: Sequence[str] | None = None,
-    floor: float | None = None,
     seed: int = 0,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
@@ -163,7 +162,7 @@ def leave_one_out(
     k : sequence of int, default (1, 5)
     by : str, default "arr"
         A method of `RANKING_METHODS`.
-    accd, floor
+    accd
         As in `rank_by_arr`.
     origins
         As in `neighbour_weights`.
@@ -188,8 +187,7 @@ def leave_one_out(
     >>> [round(row["mean spearman"], 2) for row in result.rows()]
     [0.95, 1.0, 0.2, -0.07]
     """
-    given: dict[str, Any] = {"accd": accd, "floor": floor}
-    given |= {"algorithms": algorithms, "datasets": datasets}
+    given: dict[str, Any] = {"accd": accd, "algorithms": algorithms, "datasets": datasets}
     score = scorer(by, accuracy, time, **given)
     count, m = np.shape(accuracy)[:2]
     ideal = ideal_rankings(accuracy, time, by=RANKING_METHODS[by].yardstick, **given)

@@ -14,9 +14,6 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.errors import InputError, quoted
 from tiebreak.wording import option
 
-FLOOR = 0.001
-"""Success rates below it count as it where they are divided."""
-
 
 def rank_neighbours(
     used: Knowledge, weight: FloatArray, *, method: str, accd: float, times: FloatArray | None = None
@@ -32,8 +29,6 @@ def rank_neighbours(
         seconds = None
     if times is not None and seconds is not None:
         seconds = np.where(np.isfinite(success), times, np.nan)
-    if record.divides and (success < 0).any():
-        raise _negative(used, success, method)
     there = np.isfinite(success) if seconds is None else np.isfinite(success) & np.isfinite(seconds)
     remaining, left = _comparable(used, there, weight)
     remaining, rare = _often(remaining, there, weight)
@@ -43,7 +38,6 @@ def rank_neighbours(
         None if seconds is None else seconds[:, remaining],
         weights=weight,
         accd=accd,
-        floor=FLOOR,
         algorithms=[used.algorithms[j] for j in remaining],
         datasets=used.datasets,
     )
@@ -89,15 +83,6 @@ def tied_together(there: BoolArray, weight: FloatArray) -> list[list[int]]:
         links = wider
     groups = [np.flatnonzero(row).tolist() for row in np.unique(links[links.any(axis=1)], axis=0)]
     return sorted(groups, key=lambda group: (-len(group), -int(there[:, group].sum()), group))
-
-
-def _negative(used: Knowledge, success: FloatArray, method: str) -> InputError:
-    d, a = (int(i) for i in np.argwhere(success < 0)[0])
-    return InputError(
-        f"The success rate of {used.algorithms[a]!r} on data set {used.datasets[d]!r} is {success[d, a]:g}.",
-        why=f"The method {method!r} divides success rates, and a negative one has no ratio.",
-        mend=f"Use {option(method='mean-rank')}, or another score.",
-    )
 
 
 def _nothing(used: Knowledge) -> InputError:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.advisor.bases import SHIPPED, merge_knowledge, shipped_knowledge
+from tiebreak.advisor.bases import merge_knowledge
 from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.meta_table import MetaTable, names_of, read_meta
 from tiebreak.advisor.success_rates import SCORES, WORDS, kind_of_score
@@ -256,13 +256,6 @@ def store_knowledge(
         if not bases:
             raise lacking or nothing_of(kind, rows, opened.shown, _shipped())
     return merge_knowledge(bases)
-
-
-def open_knowledge(source: str | Path | Store | None, *, kind: str | None = None) -> Knowledge:
-    """Return the base of a kind of target behind an address: None or "shipped" for the package's, else a store."""
-    if source is None or source == SHIPPED:
-        return shipped_knowledge(kind or "classes")
-    return store_knowledge(source, kind=kind)
 
 
 def _measures(store: Store, score: str, time: str | Sequence[str] | None, *, told: bool) -> list[str] | None:

@@ -108,16 +108,20 @@ class Recommendation(Shown):
         order = f"Try {firsts} in this order" if len(self.algorithms) > 1 else f"Try {firsts}"
         count, plan = self.n_counted(), self.budget
         alike = f"{count} similar data set{'s' * (count != 1)}"
-        sure = [] if self.worth is None else [f"How sure: {self._lost(self.worth)}."]
+        sure = "" if self.worth is None else f"{self._lost(self.worth)}."
         data = [] if self.about is None else [self.about.brief()]
         return Answer(
-            headline=f"{order}, as on {alike}; nothing was fitted on yours." if plan is None else f"{plan.title()}.",
+            headline=f"{order}: best on {alike}; nothing was fitted on yours." if plan is None else f"{plan.title()}.",
             use=self.algorithms[0],
-            sure="".join(sure),
+            sure=sure,
             next_best=listed(self.algorithms[1:3]) if len(self.algorithms) > 1 else "",
             rests_on=f"From past results on {alike}; nothing was fitted on these data.",
             table=self._short_table() if plan is None or not plan.algorithms else plan.table(),
-            facts=(*(sure if plan is None else ()), *data, *([f"{self.sentence}."] if self.sentence else [])),
+            facts=(
+                *([f"How sure: {sure}"] if sure and plan is None else []),
+                *data,
+                *([f"{self.sentence}."] if self.sentence else []),
+            ),
             notes=tuple(map(str, self.caveats)),
             more=(f"More: {either('.document()', '--full')}", f"Try them: {either('try_out', '--run 5min')}"),
         )
@@ -129,7 +133,7 @@ class Recommendation(Shown):
         alone, few = (f"{100 * worth.expected(n).mean:.1f}" for n in (1, last))
         best = f"behind the best of {len(worth.algorithms)} learners"
         more = f", the best of the first {last} about {few}" if last > 1 else ""
-        return f"on data left out the first alone was about {alone}{unit} {best}{more}"
+        return f"On data left out the first alone was about {alone}{unit} {best}{more}"
 
     def _short_table(self) -> Table:
         """Lay out the order with what it is by; of a portfolio what each adds to the best of those above it."""

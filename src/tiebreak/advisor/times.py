@@ -23,10 +23,8 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.advisor.knowledge import Knowledge, thinned
 from tiebreak.advisor.meta_table import Described, MetaTable
 from tiebreak.caveats import Caveats, caveats_of
-from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.documents.words import amount
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.results import rows_of
 from tiebreak.wording import Brief, option
 
 N_FIXED = 4
@@ -292,26 +290,15 @@ def _filled(values: FloatArray, known: FloatArray) -> FloatArray:
     return np.where(np.isfinite(values), values, float(np.median(there)))
 
 
-ANY_POWER, LEAST_POWER = 1.0, 1.0
-"""The power of rows that curves are drawn to, and the least beyond what was measured, of all other algorithms."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
-    """A kind of learners: the pattern of its names, the usual power of rows, and the least beyond what was measured."""
-
-    pattern: str
-    usual: float
-    least: float
-
-
 FAMILIES = (
-    Family(pattern=r"linear.?sv|l-?svm|liblinear|sgd", usual=1.2, least=1.0),
-    Family(pattern=r"gauss\w*[ _-]?process|\bgpc?\b", usual=2.5, least=2.5),
-    Family(pattern=r"svm|svc|\bsmo\b|(?<![a-z])sv[rl2](?![a-z0-9])|kernel[ _-]?(ridge|machine)", usual=2.0, least=2.0),
-    Family(pattern=r"(\d-?|k-?)nn(?![a-z])|ibk|neighbou?r", usual=1.5, least=1.0),
+    (r"linear.?sv|l-?svm|liblinear|sgd", 1.2, 1.0),
+    (r"gauss\w*[ _-]?process|\bgpc?\b", 2.5, 2.5),
+    (r"svm|svc|\bsmo\b|(?<![a-z])sv[rl2](?![a-z0-9])|kernel[ _-]?(ridge|machine)", 2.0, 2.0),
+    (r"(\d-?|k-?)nn(?![a-z])|ibk|neighbou?r", 1.5, 1.0),
+    ("", 1.0, 1.0),
 )
-"""The first that matches counts; of kernel machines see Chang and Lin (2011), section 4."""
+"""Kinds of learners: the pattern of their names, the power of rows that curves are drawn to, and the least beyond what
+was measured. The first that matches counts; of kernel machines see Chang and Lin (2011), section 4."""
 
 
 def row_powers(algorithms: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
@@ -323,17 +310,13 @@ def row_powers(algorithms: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
     >>> usual.tolist(), least.tolist()
     ([1.0, 2.0, 1.2, 1.5], [1.0, 2.0, 1.0, 1.0])
     """
-    families = [_family(name.casefold()) for name in algorithms]
-    return np.array([family.usual for family in families]), np.array([family.least for family in families])
-
-
-def _family(name: str) -> Family:
-    other = Family(pattern="", usual=ANY_POWER, least=LEAST_POWER)
-    return next((family for family in FAMILIES if re.search(family.pattern, name)), other)
+    powers = [next(part[1:] for part in FAMILIES if re.search(part[0], name.casefold())) for name in algorithms]
+    usual, least = np.array(powers, dtype=np.float64).reshape(-1, 2).T
+    return usual, least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PredictedTimes(Shown):
+class PredictedTimes(Brief):
     """What every algorithm is expected to take on one data set.
 
     Parameters
@@ -349,8 +332,6 @@ class PredictedTimes(Shown):
         Whether the size of the data had a part; otherwise seconds are middle values of the base.
     share : float
         Of the rows that are trained on.
-    measured : tuple of str
-        What was measured, in words: the range of rows, columns and classes.
     caveats : tuple of Caveat
 
     Examples
@@ -369,18 +350,7 @@ class PredictedTimes(Shown):
     beyond: tuple[str, ...] = ()
     sized: bool = True
     share: float = 1.0
-    measured: tuple[str, ...] = ()
     caveats: Caveats = ()
-
-    def title(self) -> str:
-        """Say in one line what is predicted."""
-        rows = "all rows" if self.share == 1 else f"{self.share:.3g} of the rows"
-        return f"Predicted seconds of {len(self.algorithms)} algorithms, each trained once on {rows}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm."""
-        columns = {"predicted seconds": self.seconds, "low": self.low, "high": self.high}
-        return rows_of(algorithm=self.algorithms, **columns)
 
     def of(self, algorithm: str) -> tuple[float, float, float]:
         """Return seconds, low and high of one algorithm; NaN where it is not among them."""
@@ -427,7 +397,6 @@ class TimeModel(Brief):
         """Whether the rows of some data sets are known, so that the size of new data can matter."""
         return bool(np.isfinite(self.sizes.rows).any())
 
-    @as_came_in
     def predict(self, meta: Described, *, share: float = 1.0) -> PredictedTimes:
         """Predict what every algorithm takes on a data set.
 
@@ -460,7 +429,6 @@ class TimeModel(Brief):
             beyond=names,
             sized=sized,
             share=float(share),
-            measured=tuple(self._range(name) for name in PARTS),
             caveats=_told(self, names, sized),
         )
 

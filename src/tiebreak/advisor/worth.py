@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
@@ -82,27 +82,19 @@ class Recipe(Brief):
 
 
 def recipes_for(
-    known: Knowledge,
-    *,
-    methods: Sequence[str] | None = None,
-    neighbours: Iterable[int | None] | None = None,
-    measures: Mapping[str, tuple[str, ...]] | None = None,
-    weightings: Sequence[str] = ("equal", "kernel"),
-    trading: bool = False,
+    known: Knowledge, method: str = METHOD, *, measures: Mapping[str, tuple[str, ...]] | None = None
 ) -> tuple[Recipe, ...]:
-    """Return the recipes to be judged on a base, the plain one first: the first method on all data.
+    """Return the recipes to be judged on a base, the plain one first: the method on all data.
+
+    Neighbours are 5, 10 or 20, or all data, the nearer the more.
 
     Parameters
     ----------
     known : Knowledge
-    methods : sequence of str, optional
-        Ranking methods; by default the portfolio, or, when `trading`, the one with times.
-    neighbours : iterable of int or None, optional
-        How many; None for all. By default 5, 10, 20 and all.
+    method : str
+        A ranking method.
     measures : mapping of str to tuple of str, optional
         Sets of measures by name; by default `MEASURE_SETS` and all that the base knows.
-    weightings : sequence of str
-        Of neighbours; "kernel" is tried on all data, where "equal" needs no measures.
 
     Returns
     -------
@@ -111,25 +103,18 @@ def recipes_for(
     Examples
     --------
     >>> from tiebreak.advisor import shipped_knowledge
-    >>> result = recipes_for(shipped_knowledge(), methods=["portfolio"], neighbours=[5, None], weightings=["equal"])
-    >>> [item.label for item in result][:3]
+    >>> [item.label for item in recipes_for(shipped_knowledge())][:3]
     ['portfolio on all data', 'portfolio on 5 neighbours by the five of the paper', 'portfolio on 5 neighbours by size']
     """
-    names = tuple(methods or (TRADING if trading else METHOD,))
-    counts = tuple(dict.fromkeys((*NEIGHBOURS, None) if neighbours is None else neighbours))
     sets = measure_sets(known) if measures is None else dict(measures)
     few = len(set(known.origins)) - 1
-    out = [Recipe(method=name) for name in names if None in counts]
-    for name in names:
-        for k in counts:
-            for alike, chosen in sets.items():
-                if not chosen or (k is not None and k >= few):
-                    continue
-                if "equal" in weightings and k is not None:
-                    out.append(Recipe(method=name, neighbours=k, measures=chosen, alike_by=alike))
-                if "kernel" in weightings and k is None:
-                    out.append(Recipe(method=name, weighting="kernel", measures=chosen, alike_by=alike))
-    return tuple(out) or tuple(Recipe(method=name) for name in names)
+    out = [Recipe(method=method)]
+    for k in (*NEIGHBOURS, None):
+        for alike, chosen in sets.items():
+            if chosen and (k is None or k < few):
+                weighting = "kernel" if k is None else "equal"
+                out.append(Recipe(method=method, neighbours=k, weighting=weighting, measures=chosen, alike_by=alike))
+    return tuple(out)
 
 
 def measure_sets(known: Knowledge) -> dict[str, tuple[str, ...]]:

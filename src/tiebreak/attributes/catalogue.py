@@ -1,7 +1,88 @@
-"""Which meta-attributes there are: what each one says, its formula, its unit and its group.
+"""Which meta-attributes there are: what each one says, its formula and its unit, by group.
 
-A new one is an entry here and its value in `class_measures` or `target_numbers`; a changed definition also raises
-`META_VERSION`.
+A new one is a line here, its name in `_NAMES`, and its value in `class_measures` or `target_numbers`; a changed
+definition also raises `META_VERSION`. Deciles, symbols and the linear fit look at 100,000 rows at most, drawn from the
+contents of the data.
+
+Group "paper":
+
+- n_examples: Number of examples, n, the rows (rows)
+- prop_symbolic: Proportion of symbolic attributes, symbolic attributes / attributes (proportion)
+- prop_missing: Proportion of missing values, missing cells / (rows x attributes) (proportion)
+- prop_outliers: Proportion of numeric attributes with outliers, share of the numeric attributes with sd(5 % trimmed
+  at each end) / sd(all) < 0.7, missing values left out (proportion)
+- class_entropy: Entropy of the class, H(C) = -sum_c p_c log2 p_c (bits)
+- mutual_information: Mean mutual information of class and symbolic attributes, mean over symbolic attributes X of
+  H(X) + H(C) - H(X, C), on the rows where X is present (bits)
+- canonical_correlation: First canonical correlation of the numeric attributes and the class, sqrt(l / (1 + l)), l the
+  largest eigenvalue of W^-1 B; missing values replaced by the attribute's mean (correlation)
+
+Group "simple":
+
+- n_attributes: Number of attributes, p (attributes)
+- n_numeric: Number of numeric attributes, count (attributes)
+- n_symbolic: Number of symbolic attributes, count (attributes)
+- n_classes: Number of classes that occur, k (classes)
+- log_n_examples: Logarithm of the number of examples, log10 n (decades)
+- dimensionality: Attributes per example, p / n (ratio)
+- default_accuracy: Share of the most frequent class, max_c n_c / n (proportion)
+- minority_share: Share of the rarest class that occurs, min_c n_c / n (proportion)
+- class_imbalance: Most frequent class over rarest, max_c n_c / min_c n_c (ratio)
+- rows_with_missing: Share of the rows with a missing value, rows with one / n (proportion)
+- attributes_with_missing: Share of the attributes with a missing value, attributes with one / p (proportion)
+- mean_categories: Mean number of values of a symbolic attribute, mean of the values that occur (values)
+
+Group "statistical":
+
+- sd_ratio: Inequality of the classes' covariance matrices (1: equal), exp(M / (p sum_c (n_c - 1))), M Box's statistic
+  with its correction (ratio)
+- mean_abs_correlation: Mean absolute correlation of two numeric attributes within a class, mean over classes and
+  pairs of |r| (correlation)
+- mean_abs_skewness: Mean absolute skewness of a numeric attribute within a class, mean over classes and attributes of
+  |m3| / s^3, s^2 the variance with n - 1 (moment ratio)
+- mean_kurtosis: Mean kurtosis of a numeric attribute within a class (3: normal), mean over classes and attributes of
+  m4 / s^4, s^2 the variance with n - 1 (moment ratio)
+- canonical_correlation_2: Second canonical correlation, as the first, second eigenvalue (correlation)
+- discriminant_share: Share of the first discriminant function, r_1^2 / sum_i r_i^2 over the canonical correlations
+  r_i (proportion)
+- discriminant_functions: Discriminant functions needed for 95 % of the separation, least j with sum_(i <= j) r_i^2 >=
+  0.95 sum_i r_i^2 (functions)
+- first_component: Share of variance of the first principal component, largest eigenvalue of the correlation matrix /
+  number of numeric attributes that vary (proportion)
+- components_95: Share of the principal components needed for 95 % of the variance, least number with 95 % / number of
+  numeric attributes that vary (proportion)
+
+Group "information":
+
+- attribute_entropy: Mean entropy of an attribute, mean of H(X); a numeric attribute is cut at its deciles, equal
+  values kept together (bits)
+- joint_entropy: Mean joint entropy of attribute and class, mean of H(X, C) (bits)
+- mutual_information_all: Mean mutual information of class and attributes of both kinds, mean of H(X) + H(C) - H(X,
+  C), on the rows where X is present (bits)
+- equivalent_attributes: Average attributes needed to describe the class, H(C) / mutual_information_all (attributes)
+- noise_signal_ratio: Information of the attributes that does not bear on the class, (attribute_entropy -
+  mutual_information_all) / mutual_information_all (ratio)
+
+Group "target":
+
+- target_skewness: Skewness of the target, m3 / m2^1.5, the moments around the mean with n (moment ratio)
+- target_kurtosis: Kurtosis of the target (3: normal), m4 / m2^2 (moment ratio)
+- target_trimmed_spread: What trimming leaves of the target's spread (small: outliers), sd(5 % trimmed at each end) /
+  sd(all), by the rule of prop_outliers (ratio)
+- target_distinct: Share of distinct values of the target, different values / n (proportion)
+- target_mode_share: Share of the most frequent value of the target, rows with it / n (proportion)
+- max_target_correlation: Largest absolute correlation of a numeric attribute with the target, max |r| over the
+  numeric attributes, each on the rows where it is present (correlation)
+- mean_target_correlation: Mean absolute correlation of a numeric attribute with the target, mean |r|, as before
+  (correlation)
+- max_decile_share: Largest share of the target's variance that ten parts of a numeric attribute explain, max over
+  them of 1 - (SSW / (n - k)) / (SST / (n - 1)), at least 0, the k parts cut at the deciles (proportion)
+- mean_symbolic_share: Mean share of the target's variance that a symbolic attribute explains (squared correlation
+  ratio, adjusted), mean over them of 1 - (SSW / (n - k)) / (SST / (n - 1)), at least 0, k values on the n rows where
+  it is present (proportion)
+- linear_r2: Adjusted R2 of a linear fit, 1 - (RSS / (n - d)) / (SST / (n - 1)), from 0 to 1; least squares with
+  penalty n |b|^2 / 1000 on standardised columns: numbers (gaps at the mean) and indicators of the ten most frequent
+  values of a symbolic attribute; d = 1 + trace of the hat matrix (proportion)
 """
 
 from __future__ import annotations
@@ -25,12 +106,9 @@ GROUPS = ("paper", "simple", "statistical", "information", "target")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """The documentation of one meta-attribute; `kinds` are the kinds of target that it is measured for."""
+    """The group of a meta-attribute, and the kinds of target that it is measured for."""
 
     group: str
-    description: str
-    formula: str
-    unit: str
     kinds: tuple[TargetKind, ...] = KINDS
 
 
@@ -53,168 +131,33 @@ _OF_CLASSES = frozenset(
 """What describes classes alone; the rest describes the attributes, whatever the target is."""
 
 
-def _of(group: str, *kinds: TargetKind, **entries: tuple[str, str, str]) -> dict[str, Attribute]:
-    """Document some meta-attributes: description, formula and unit of each."""
-    return {
+_NAMES = {
+    "paper": (
+        "n_examples prop_symbolic prop_missing prop_outliers class_entropy mutual_information canonical_correlation"
+    ),
+    "simple": (
+        "n_attributes n_numeric n_symbolic n_classes log_n_examples dimensionality default_accuracy minority_share "
+        "class_imbalance rows_with_missing attributes_with_missing mean_categories"
+    ),
+    "statistical": (
+        "sd_ratio mean_abs_correlation mean_abs_skewness mean_kurtosis canonical_correlation_2 discriminant_share "
+        "discriminant_functions first_component components_95"
+    ),
+    "information": ("attribute_entropy joint_entropy mutual_information_all equivalent_attributes noise_signal_ratio"),
+    "target": (
+        "target_skewness target_kurtosis target_trimmed_spread target_distinct target_mode_share "
+        "max_target_correlation mean_target_correlation max_decile_share mean_symbolic_share linear_r2"
+    ),
+}
+ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType(
+    {
         name: Attribute(
-            group=group,
-            description=description,
-            formula=formula,
-            unit=unit,
-            kinds=("classes",) if name in _OF_CLASSES else kinds or KINDS,
+            group=group, kinds=("classes",) if name in _OF_CLASSES else ("number",) if group == "target" else KINDS
         )
-        for name, (description, formula, unit) in entries.items()
+        for group, names in _NAMES.items()
+        for name in names.split()
     }
-
-
-_PAPER = _of(
-    "paper",
-    n_examples=("Number of examples", "n, the rows", "rows"),
-    prop_symbolic=("Proportion of symbolic attributes", "symbolic attributes / attributes", "proportion"),
-    prop_missing=("Proportion of missing values", "missing cells / (rows x attributes)", "proportion"),
-    prop_outliers=(
-        "Proportion of numeric attributes with outliers",
-        "share of the numeric attributes with sd(5 % trimmed at each end) / sd(all) < 0.7, missing values left out",
-        "proportion",
-    ),
-    class_entropy=("Entropy of the class", "H(C) = -sum_c p_c log2 p_c", "bits"),
-    mutual_information=(
-        "Mean mutual information of class and symbolic attributes",
-        "mean over symbolic attributes X of H(X) + H(C) - H(X, C), on the rows where X is present",
-        "bits",
-    ),
-    canonical_correlation=(
-        "First canonical correlation of the numeric attributes and the class",
-        "sqrt(l / (1 + l)), l the largest eigenvalue of W^-1 B; missing values replaced by the attribute's mean",
-        "correlation",
-    ),
 )
-_SIMPLE = _of(
-    "simple",
-    n_attributes=("Number of attributes", "p", "attributes"),
-    n_numeric=("Number of numeric attributes", "count", "attributes"),
-    n_symbolic=("Number of symbolic attributes", "count", "attributes"),
-    n_classes=("Number of classes that occur", "k", "classes"),
-    log_n_examples=("Logarithm of the number of examples", "log10 n", "decades"),
-    dimensionality=("Attributes per example", "p / n", "ratio"),
-    default_accuracy=("Share of the most frequent class", "max_c n_c / n", "proportion"),
-    minority_share=("Share of the rarest class that occurs", "min_c n_c / n", "proportion"),
-    class_imbalance=("Most frequent class over rarest", "max_c n_c / min_c n_c", "ratio"),
-    rows_with_missing=("Share of the rows with a missing value", "rows with one / n", "proportion"),
-    attributes_with_missing=("Share of the attributes with a missing value", "attributes with one / p", "proportion"),
-    mean_categories=("Mean number of values of a symbolic attribute", "mean of the values that occur", "values"),
-)
-_STATISTICAL = _of(
-    "statistical",
-    sd_ratio=(
-        "Inequality of the classes' covariance matrices (1: equal)",
-        "exp(M / (p sum_c (n_c - 1))), M Box's statistic with its correction",
-        "ratio",
-    ),
-    mean_abs_correlation=(
-        "Mean absolute correlation of two numeric attributes within a class",
-        "mean over classes and pairs of |r|",
-        "correlation",
-    ),
-    mean_abs_skewness=(
-        "Mean absolute skewness of a numeric attribute within a class",
-        "mean over classes and attributes of |m3| / s^3, s^2 the variance with n - 1",
-        "moment ratio",
-    ),
-    mean_kurtosis=(
-        "Mean kurtosis of a numeric attribute within a class (3: normal)",
-        "mean over classes and attributes of m4 / s^4, s^2 the variance with n - 1",
-        "moment ratio",
-    ),
-    canonical_correlation_2=("Second canonical correlation", "as the first, second eigenvalue", "correlation"),
-    discriminant_share=(
-        "Share of the first discriminant function",
-        "r_1^2 / sum_i r_i^2 over the canonical correlations r_i",
-        "proportion",
-    ),
-    discriminant_functions=(
-        "Discriminant functions needed for 95 % of the separation",
-        "least j with sum_(i <= j) r_i^2 >= 0.95 sum_i r_i^2",
-        "functions",
-    ),
-    first_component=(
-        "Share of variance of the first principal component",
-        "largest eigenvalue of the correlation matrix / number of numeric attributes that vary",
-        "proportion",
-    ),
-    components_95=(
-        "Share of the principal components needed for 95 % of the variance",
-        "least number with 95 % / number of numeric attributes that vary",
-        "proportion",
-    ),
-)
-_INFORMATION = _of(
-    "information",
-    attribute_entropy=(
-        "Mean entropy of an attribute",
-        "mean of H(X); a numeric attribute is cut at its deciles, equal values kept together",
-        "bits",
-    ),
-    joint_entropy=("Mean joint entropy of attribute and class", "mean of H(X, C)", "bits"),
-    mutual_information_all=(
-        "Mean mutual information of class and attributes of both kinds",
-        "mean of H(X) + H(C) - H(X, C), on the rows where X is present",
-        "bits",
-    ),
-    equivalent_attributes=(
-        "Average attributes needed to describe the class",
-        "H(C) / mutual_information_all",
-        "attributes",
-    ),
-    noise_signal_ratio=(
-        "Information of the attributes that does not bear on the class",
-        "(attribute_entropy - mutual_information_all) / mutual_information_all",
-        "ratio",
-    ),
-)
-# Deciles, symbols and the linear fit look at 100,000 rows at most, drawn from the contents of the data.
-_TARGET = _of(
-    "target",
-    "number",
-    target_skewness=("Skewness of the target", "m3 / m2^1.5, the moments around the mean with n", "moment ratio"),
-    target_kurtosis=("Kurtosis of the target (3: normal)", "m4 / m2^2", "moment ratio"),
-    target_trimmed_spread=(
-        "What trimming leaves of the target's spread (small: outliers)",
-        "sd(5 % trimmed at each end) / sd(all), by the rule of prop_outliers",
-        "ratio",
-    ),
-    target_distinct=("Share of distinct values of the target", "different values / n", "proportion"),
-    target_mode_share=("Share of the most frequent value of the target", "rows with it / n", "proportion"),
-    max_target_correlation=(
-        "Largest absolute correlation of a numeric attribute with the target",
-        "max |r| over the numeric attributes, each on the rows where it is present",
-        "correlation",
-    ),
-    mean_target_correlation=(
-        "Mean absolute correlation of a numeric attribute with the target",
-        "mean |r|, as before",
-        "correlation",
-    ),
-    max_decile_share=(
-        "Largest share of the target's variance that ten parts of a numeric attribute explain",
-        "max over them of 1 - (SSW / (n - k)) / (SST / (n - 1)), at least 0, the k parts cut at the deciles",
-        "proportion",
-    ),
-    mean_symbolic_share=(
-        "Mean share of the target's variance that a symbolic attribute explains (squared correlation ratio, adjusted)",
-        "mean over them of 1 - (SSW / (n - k)) / (SST / (n - 1)), at least 0, k values on the n rows where it is"
-        " present",
-        "proportion",
-    ),
-    linear_r2=(
-        "Adjusted R2 of a linear fit",
-        "1 - (RSS / (n - d)) / (SST / (n - 1)), from 0 to 1; least squares with penalty n |b|^2 / 1000 on standardised"
-        " columns: numbers (gaps at the mean) and indicators of the ten most frequent values of a symbolic attribute;"
-        " d = 1 + trace of the hat matrix",
-        "proportion",
-    ),
-)
-ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType({**_PAPER, **_SIMPLE, **_STATISTICAL, **_INFORMATION, **_TARGET})
 """Every meta-attribute by name, in the order in which results list them."""
 
 COUNTS = frozenset(
@@ -224,10 +167,12 @@ COUNTS = frozenset(
 )
 """Measures without an upper bound: ten times as many is as far everywhere, so distances compare their logarithms."""
 
-PAPER_MEASURES = tuple(_PAPER)
+PAPER_MEASURES = tuple(_NAMES["paper"].split())
 """The seven meta-attributes of Brazdil, Soares and Costa (2003)."""
 
-DEFAULT_MEASURES: tuple[str, ...] = tuple(name for name in _PAPER if name not in ("prop_missing", "mutual_information"))
+DEFAULT_MEASURES: tuple[str, ...] = tuple(
+    name for name in PAPER_MEASURES if name not in ("prop_missing", "mutual_information")
+)
 """What distances between data sets use unless told otherwise: all but missing values and mutual information."""
 
 NUMBER_MEASURES = ("n_examples", "prop_symbolic", "prop_outliers", "target_kurtosis", "max_decile_share", "linear_r2")

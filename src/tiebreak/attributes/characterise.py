@@ -95,7 +95,6 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
             {
                 "attribute": name,
                 "value": value,
-                "unit": ATTRIBUTES[name].unit if name in ATTRIBUTES else "",
                 "does not apply because": self.why(name) or "",
             }
             for name, value in self.numbers
@@ -128,7 +127,7 @@ _MEASURES: dict[str, Callable[[Summaries], Measured]] = {
 def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",)) -> MetaAttributes:
     """Describe a data set by its meta-attributes.
 
-    Formula: see `ATTRIBUTES`, which documents every one. The seven of the paper, group "paper":
+    Formula: see `tiebreak.attributes.catalogue`, which documents every one. The seven of the paper, group "paper":
 
     - n_examples, prop_symbolic, prop_missing: counted;
     - prop_outliers: the share of numeric attributes whose standard deviation falls below 0.7 of itself when the

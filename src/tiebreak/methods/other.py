@@ -113,7 +113,7 @@ SIZES = (
 
 
 _NONE = nothing("it orders; what is certain about it the tests inside it say")
-_TRADE = "time accd weights floor"
+_TRADE = "time accd weights"
 
 
 def _ranking(
@@ -156,7 +156,7 @@ ORDERS = (
     ),
     _ranking("arr", "Which has the best success rates for its time?", "rank_by_arr", "brazdil2003", _TRADE),
     _ranking("a3r", "The same, falling with time at any ratio?", "rank_by_a3r", "brazdil2003 abdulrahman2018", _TRADE),
-    _ranking("srr", "Which has the best ratios of success rates?", "rank_by_srr", "brazdil2003", "weights floor"),
+    _ranking("srr", "Which has the best ratios of success rates?", "rank_by_srr", "brazdil2003", "weights"),
     _ranking("mean-rank", "Which has the best mean rank?", "rank_by_mean_rank", "brazdil2003", "weights"),
     _ranking(
         "wins", "Which wins most often by a test on the folds?", "rank_by_wins", "brazdil2003", "weights", "fold scores"

@@ -266,7 +266,7 @@ class _Ways:
         plain = Recipe(method=name)
         recipes: tuple[Recipe, ...] = (plain,)
         if self.known.meta.measures:
-            recipes = recipes_for(self.known, methods=[name])
+            recipes = recipes_for(self.known, name)
         orders = orders_left_out(self.known, recipes, self.rounds, Manner(), self.success.shape[1])
         self._add(f"{name}, all data", orders[0])
         if len(recipes) > 1:

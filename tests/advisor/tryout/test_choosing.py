@@ -28,7 +28,7 @@ OF_NUMBERS = JudgedBy(kind="number", trivial=1.0, trivial_error=8000.0)
 class FakeBench:
     """Makes trials of no length, which end well: the score of an algorithm is the same on every fold."""
 
-    engine, retry, splits = SimpleNamespace(jobs=1, start=lambda: None), (), Resampling(test=0.0)
+    engine, splits = SimpleNamespace(jobs=1, start=lambda: None), Resampling(test=0.0)
     cells = tuple((str(r), str(f)) for r in range(1, 6) for f in (1, 2))
 
     def __init__(self, slow: str = "", judged: JudgedBy | None = None) -> None:

@@ -63,7 +63,6 @@ class Bench:
     store: str | Path
     engine: LocalEngine
     judged: JudgedBy
-    retry: tuple[str, ...] = ()
     events: Callable[[Event], None] | None = None
 
     @property
@@ -85,7 +84,6 @@ class Bench:
             engine=self.engine,
             budget=Budget(seconds=seconds, strict=True),
             events=self.events,
-            retry=self.retry,
             mix_versions=True,  # an answer of today beside cells of yesterday is said in a caveat, not refused
         )
         reason = str(summary.failures[0]["reason"]) if summary.failures else ""
@@ -258,7 +256,7 @@ class Loop:
             outcome = held.get(self.names[place])
             if outcome is not None and outcome.status == CUT and outcome.folds:
                 outcome = replace(outcome, status="ok")
-            if outcome is not None and outcome.status not in (CUT, *self.bench.retry):
+            if outcome is not None and outcome.status != CUT:
                 self._note(place, outcome, stored=True)
         return bool(held)
 

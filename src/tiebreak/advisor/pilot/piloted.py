@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 CHEAPER = 5.0
 """A rival is worth a line if it is so many times faster, and at most `NEAR` behind."""
 NEAR = 0.02
+SAME = 5e-4
+"""Scores that differ by less are written alike."""
 WORTH = "behind after trade"
 """The column of how far the score less what the seconds cost is behind that of the answer."""
 _SERIOUS = ("known-itself", "target-given-away", "data-suspicious")
@@ -158,13 +160,13 @@ class PilotedRecommendation(Shown):
         first, held = self.tried[0], self.trivial_held_out
         alone = len(self.tried) == 1
         few = f"Use none: only {first.algorithm} was tried" if alone else f"Use none of the {len(self.tried)} tried"
-        if held is None or first.held_out is None or self.judged.ahead(first.held_out, held) >= 0:
+        if held is None or first.held_out is None or self.judged.ahead(first.held_out, held) >= -SAME:
             beside = "" if held is None else f" ({score} {self.judged.written(held)})"
             return f"{few}{', which is no' if alone else ': none is'} better than the {trivial}{beside}."
         name = "it" if alone else f"{first.algorithm}, the most promising,"
         value, beside = self.judged.written(first.held_out), self.judged.written(held)
         rows = f"{self.held_out_rows:,} held-out rows"
-        return f"{few}: on {rows} {name} has {score} {value}, the {trivial} {beside}."
+        return f"{few}{', and' if alone else ':'} on {rows} {name} has {score} {value}, the {trivial} {beside}."
 
     @property
     def _answer(self) -> Piloted:
@@ -218,7 +220,7 @@ class PilotedRecommendation(Shown):
             headline=self.title(),
             use=self.best or "",
             saves=" ".join(self._cheaper()),
-            sure=" ".join(self._loss()),
+            sure=self._loss(),
             next_best=others[0] if self.best is not None and others else "",
             rests_on=self._rests_on(),
             table=self.printed_table() if self.tried else None,
@@ -274,7 +276,7 @@ class PilotedRecommendation(Shown):
         count = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample}"
         return [
             *self._doubts(),
-            *self._loss(),
+            *([f"How sure: {self._loss()}"] if self._loss() else []),
             *self._trade(),
             self._rests_on(),
             f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
@@ -284,17 +286,16 @@ class PilotedRecommendation(Shown):
     def _rests_on(self) -> str:
         return f"Expected from the folds and from results on {self.known} other data sets."
 
-    def _loss(self) -> list[str]:
+    def _loss(self) -> str:
         """Say how sure the answer is: what it may lose against the best of all learners."""
         if self.best is None or len(self.algorithms) < 2:
-            return []
+            return ""
         judged, score = self.judged, self._answer.expected
         mean, high = (judged.score_of(judged.success(score) + loss) for loss in (self.expected_loss, self.loss_at_most))
         about, most = judged.difference(score, mean), judged.written_behind(abs(judged.behind(score, high)))
         sure = "" if about.startswith(f"{most} ") else f" (90% sure: at most {most})"
-        return [
-            f"How sure: {self.best} is at most about {about} behind the best of {len(self.algorithms)} learners{sure}."
-        ]
+        count = len(self.algorithms)
+        return f"{self.best} is at most about {about} behind the best of {count} learners{sure}."
 
     def _trade(self) -> list[str]:
         """Say what was traded, with what seconds."""
@@ -324,7 +325,8 @@ class PilotedRecommendation(Shown):
         above = self._above_the_answer()
         if above:
             out.append(f"{listed(above)}: no better than the {trivial} on the same folds.")
-        if self.best is not None and self.held_out is not None and self.held_out == self.trivial_held_out:
+        held, beside = self.held_out, self.trivial_held_out
+        if held is not None and beside is not None and self.judged.ahead(held, beside) <= SAME:
             out.append(f"On the held-out rows {self.best} is no better than the {trivial}.")
         if self.best is None and self.judged.score == "accuracy":
             out.append(f"Where the rarer classes matter, judge by {option(score='auc')}.")

@@ -19,9 +19,10 @@ from tiebreak.advisor import (
     shipped_knowledge,
 )
 from tiebreak.advisor.advisor import loaded
+from tiebreak.advisor.bases import is_store
 from tiebreak.advisor.meta_table import names_of
 from tiebreak.advisor.pilot.fits import TRIVIAL, Fits, JudgedBy, Pilot, prepared
-from tiebreak.advisor.pilot.piloted import Piloted, PilotedRecommendation
+from tiebreak.advisor.pilot.piloted import SAME, Piloted, PilotedRecommendation
 from tiebreak.advisor.pilot.variants import variants
 from tiebreak.advisor.rankings import accd_from
 from tiebreak.advisor.success_rates import SCORES, kind_of_score
@@ -292,7 +293,7 @@ def _answer(
 
 def _below(held: float | None, trivial: float | None, judged: JudgedBy) -> bool:
     """Tell whether an answer is worse than the trivial one on rows that no choice saw: then it is none."""
-    return held is not None and trivial is not None and judged.ahead(held, trivial) < -1e-12
+    return held is not None and trivial is not None and judged.ahead(held, trivial) < -SAME
 
 
 def _row(pilot: Pilot, place: int, expected: float, ahead: float) -> Piloted:
@@ -416,41 +417,25 @@ def recommend(
     if score is not None:
         bases = _scored(bases, score, kind)
     if known is not None:
-        return Advisor(_knowledge(bases, kind, known)).recommend_known(known, **choices, **_planned(budget))
+        return Advisor(_knowledge(bases, kind, known)).recommend_known(known, budget=budget, **choices)
     about: dict[str, Any] = {"target": target, "kind": kind, "drop": drop, "keep": keep}
     about |= {name: choices.pop(name) for name in ("symbolic", "name") if name in choices}
     about = {name: value for name, value in about.items() if value is not None}
-    reference = _reference(data, about)
-    if reference is not None:
-        data, about = reference.load(), {}
+    reference = None
+    if isinstance(data, (DataReference, str, Path)):  # goes through a reference: all that a plan can name can be named
+        data, reference = loaded(data, None, about)
+        about = {}
     what = data.kind if isinstance(data, DataSet) else kind
     if run is None:
         known_base = _knowledge(bases, what) if bases or what else None
-        choices |= _planned(budget)
-        return recommend_piloted(known_base, data, y, pilot=pilot, seed=seed, source=reference, **choices, **about)
+        choices |= {"budget": budget, "source": reference} | about
+        return recommend_piloted(known_base, data, y, pilot=pilot, seed=seed, **choices)
+    from tiebreak.advisor.pilot.run import try_out  # with the lab, which is loaded for this alone
+
+    alone = bases[0] if len(bases) == 1 and not isinstance(bases[0], Knowledge) and is_store(bases[0]) else None
     choices |= {} if stop_below is None else {"stop_below": stop_below}
-    choices |= {"time": run, "jobs": jobs, "seed": seed} | about
-    return _tried(bases, data, y, what, reference, choices)
-
-
-def _tried(
-    bases: list[Base],
-    data: Any,
-    y: Sequence[object] | None,
-    kind: str | None,
-    reference: DataReference | None,
-    choices: dict[str, Any],
-) -> TriedOut:
-    """Try the list out in the lab, which is loaded for this alone."""
-    from tiebreak.advisor.pilot.run import known_beside, try_out
-
-    if not isinstance(data, DataSet):
-        return try_out(_knowledge(bases, kind) if bases else None, data, y, **choices)
-    alone = bases[0] if len(bases) == 1 and not isinstance(bases[0], Knowledge) and _is_store(bases[0]) else None
-    learned, notes = known_beside(data, lambda: _knowledge(bases, kind), alone)
-    choices = ({} if alone is None else {"store": alone}) | choices
-    result = try_out(learned, data, source=reference, **choices)
-    return replace(result, caveats=distinct((*notes, *result.caveats)))
+    choices |= {"time": run, "jobs": jobs, "seed": seed, "source": reference} | about
+    return try_out(alone or (_knowledge(bases, what) if bases else None), data, y, **choices)
 
 
 def _published(variant: str, choices: dict[str, Any]) -> dict[str, Any]:
@@ -463,10 +448,6 @@ def _published(variant: str, choices: dict[str, Any]) -> dict[str, Any]:
     unset = {"neighbours": "auto", "scaling": "log", "times": "predicted"}
     published = PUBLISHED[variant]
     return choices | {name: published[name] for name in published if choices.get(name) in (None, unset.get(name))}
-
-
-def _planned(budget: str | float | None) -> dict[str, Any]:
-    return {} if budget is None else {"budget": budget}
 
 
 def _scored(bases: Sequence[Base], score: str, kind: str | None) -> list[Base]:
@@ -485,11 +466,6 @@ def _scored(bases: Sequence[Base], score: str, kind: str | None) -> list[Base]:
     )
 
 
-def _is_store(address: str | Path) -> bool:
-    text = str(address).lower()
-    return "://" in text or text.endswith((".db", ".sqlite", ".sqlite3"))
-
-
 def _knowledge(bases: Sequence[Base], kind: str | None, known: str = "") -> Knowledge:
     """Open every base; without any, the one that ships, of the kind of the target."""
     opened = [base if isinstance(base, Knowledge) else open_base(base, kind=kind) for base in bases]
@@ -497,10 +473,3 @@ def _knowledge(bases: Sequence[Base], kind: str | None, known: str = "") -> Know
         number = kind is None and known in shipped_knowledge("number").datasets
         opened = [shipped_knowledge(kind or ("number" if number else "classes"))]
     return merge_knowledge(opened)
-
-
-def _reference(data: Any, about: dict[str, Any]) -> DataReference | None:
-    """A path goes through a reference, so that all that a plan can name can be named here."""
-    if isinstance(data, DataReference):
-        return data
-    return DataReference.of({"source": str(data), **about}) if isinstance(data, (str, Path)) else None

@@ -203,7 +203,6 @@ def try_out(
     jobs: int | None = None,
     seed: int = 0,
     learners: Mapping[str, Any] | None = None,
-    retry: Sequence[str] = (),
     events: Callable[[Event], None] | None = None,
     progress: Callable[[Trial], None] | None = None,
     target: str | None = None,
@@ -251,8 +250,6 @@ def try_out(
         Of splits and learners.
     learners : mapping, optional
         What names of the base stand for, where the lab has no learner of the name: whatever a plan takes.
-    retry : sequence of str
-        Statuses (error, timeout, memory, crash) whose folds are run again.
     events, progress : callable, optional
         Called with every `Event` of the lab, and with every `Trial` when it has ended.
     target, name, kind
@@ -300,7 +297,6 @@ def try_out(
             store=store if store is not None else STORE if held is None else address(held),
             engine=engine,
             judged=JudgedBy.of(data, known.score),
-            retry=tuple([retry] if isinstance(retry, str) else retry),
             events=events,
         )
         names, rows = tuple(there.specs), data.n_rows

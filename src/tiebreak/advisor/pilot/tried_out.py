@@ -64,6 +64,7 @@ STOPPED = {
     "interrupted": "it was interrupted",
 }
 """Why trials end."""
+_IN_JSON = ("algorithm", "status", "best_so_far", "expected_loss", "folds", "stored", "reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -134,7 +135,7 @@ class TriedOut(PilotedRecommendation):
         spent = f"{self.fits} fits in {self.seconds:.0f} of {self.budget:g} s; {STOPPED[self.stopped]}.{left}"
         return [
             *self._doubts(),
-            *self._loss(),
+            *([f"How sure: {self._loss()}"] if self._loss() else []),
             self._rests_on(),
             spent,
             f"The results are in {self.store}; the same command with more time goes on from there.",
@@ -169,19 +170,11 @@ class TriedOut(PilotedRecommendation):
     def to_dict(self) -> dict[str, Any]:
         """Return the recommendation as plain data with the run, the content of `tiebreak recommend --run --json`."""
         tried: list[Row] = [
-            {
-                "algorithm": trial.algorithm,
-                "status": trial.status,
-                self.judged.score: trial.score,
-                **({} if self.judged.kind == "classes" else {"rmse": trial.rmse}),
-                "best_so_far": trial.best_so_far,
-                "expected_loss": trial.expected_loss,
-                "folds": trial.folds,
-                "stored": trial.stored,
-                "reason": trial.reason,
-            }
+            {name: getattr(trial, name) for name in _IN_JSON} | {self.judged.score: trial.score}
             for trial in self.trials
         ]
+        if self.judged.kind == "number":
+            tried = [row | {"rmse": trial.rmse} for row, trial in zip(tried, self.trials, strict=True)]
         result = PilotedRecommendation.to_dict(self)
         run = {
             "store": self.store,

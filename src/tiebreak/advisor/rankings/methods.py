@@ -28,10 +28,10 @@ class RankingMethod(Brief):
     Parameters
     ----------
     record : Method
-        Its record in `tiebreak.methods`; `options` says which of time, accd, weights and floor mean
+        Its record in `tiebreak.methods`; `options` says which of time, accd and weights mean
         something to it.
     prepare : callable
-        Takes checked results (`measured`), accd and floor; returns an object with scores(weightings), and caveats.
+        Takes checked results (`measured`) and accd; returns an object with scores(weightings), and caveats.
     """
 
     record: Method
@@ -64,18 +64,13 @@ class RankingMethod(Brief):
             return "a3r"  # which has the same exchange, for each algorithm alone
         return self.name if self.trades_accuracy else "accuracy"
 
-    @property
-    def divides(self) -> bool:
-        """Whether success rates are divided, so that none may be 0 or less."""
-        return "floor" in self.record.options
-
 
 _PREPARED: Mapping[str, Callable[..., tuple[Any, Caveats]]] = {
     "portfolio": lambda table, **_: portfolios(table),
-    "timed-portfolio": lambda table, accd, **_: portfolios(table, check_accd(accd)),
-    "arr": lambda table, accd, floor: ratio_pairs(table, accd=check_accd(accd), floor=floor),
-    "a3r": lambda table, accd, floor: ratio_pairs(table, power=power_from(accd), floor=floor),
-    "srr": lambda table, floor, **_: ratio_pairs(table, floor=floor),
+    "timed-portfolio": lambda table, accd: portfolios(table, check_accd(accd)),
+    "arr": lambda table, accd: ratio_pairs(table, accd=check_accd(accd)),
+    "a3r": lambda table, accd: ratio_pairs(table, power=power_from(accd)),
+    "srr": lambda table, **_: ratio_pairs(table),
     "mean-rank": rank_pairs,
     "wins": win_pairs,
 }
@@ -109,7 +104,6 @@ def rank_by(
     *,
     accd: float = 0.01,
     weights: npt.ArrayLike | None = None,
-    floor: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -120,7 +114,7 @@ def rank_by(
     Parameters
     ----------
     method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins"}
-    accuracy, time, accd, weights, floor, algorithms, datasets
+    accuracy, time, accd, weights, algorithms, datasets
         As in `rank_by_arr`.
 
     Returns
@@ -136,7 +130,7 @@ def rank_by(
     >>> rank_by("srr", [[0.9, 0.6], [0.8, 0.7]], algorithms=["a", "b"]).algorithms
     ('a', 'b')
     """
-    given = {"time": time, "accd": accd, "weights": weights, "floor": floor}
+    given = {"time": time, "accd": accd, "weights": weights}
     record = _found(method, time).record
     known = {name: given[name] for name in record.options}
     ranking: Ranking = record(accuracy, **known, algorithms=algorithms, datasets=datasets)
@@ -149,7 +143,6 @@ def scorer(
     time: npt.ArrayLike | None = None,
     *,
     accd: float = 0.01,
-    floor: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Scorer:
@@ -173,7 +166,7 @@ def scorer(
         datasets=datasets,
         whole=record.by_folds,
     )
-    prepared, notes = record.prepare(table, accd=accd, floor=floor)
+    prepared, notes = record.prepare(table, accd=accd)
     return Scorer(method=method, scores=prepared.scores, caveats=(*table.caveats, *notes))
 
 

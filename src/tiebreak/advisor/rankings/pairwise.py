@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.advisor.rankings.ranking import Measured, Ranking, measured, ranked
-from tiebreak.caveats import Caveat, Caveats, caveats_of
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.basics import snap
@@ -21,6 +21,8 @@ from tiebreak.wording import either, option
 
 BLOCK = 1 << 18
 """Pair values computed at a time."""
+FLOOR = 0.001
+"""Success rates below it count as it where they are divided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -172,18 +174,16 @@ def check_accd(accd: float) -> float:
     return value
 
 
-def accd_from(sentence: str | None = None, *, percent: float | None = None, speed_up: float = 10.0) -> float:
+def accd_from(sentence: str) -> float:
     """Turn "I trade 1 % accuracy for ten times the speed" into AccD.
 
-    Formula: AccD = (percent / 100) / log10(speed_up). The per cent are of the success rate itself (relative): at
+    Formula: AccD = (per cent / 100) / log10(times). The per cent are of the success rate itself (relative): at
     AccD = 0.01 an algorithm that is ten times slower must succeed 1.01 times as often to be as good.
 
     Parameters
     ----------
-    sentence : str, optional
+    sentence : str
         With a number of per cent and, after "for", a number of times: "2 % for 5 times the speed", "5% for 10x".
-    percent, speed_up : float
-        The same two numbers, instead of the sentence.
 
     Returns
     -------
@@ -195,22 +195,17 @@ def accd_from(sentence: str | None = None, *, percent: float | None = None, spee
 
     Examples
     --------
-    >>> accd_from("I trade 1 % accuracy for ten times the speed")
-    0.01
-    >>> accd_from("5% for 10x")
-    0.05
-    >>> accd_from(percent=10, speed_up=100)
-    0.05
+    >>> accd_from("I trade 1 % accuracy for ten times the speed"), accd_from("5% for 10x")
+    (0.01, 0.05)
     """
-    if sentence is not None:
-        percent, speed_up = _read(sentence)
-    if percent is None or not 0 <= percent < float("inf") or not 1 < speed_up < float("inf"):
+    percent, times = _read(sentence)
+    if times <= 1:
         raise OptionError(
-            f"percent is {percent!r} and speed_up is {speed_up!r}.",
-            why="AccD is the accuracy traded for a speed-up: per cent of zero or more, times of more than 1.",
-            mend="Use accd_from(percent=1, speed_up=10) or accd_from('1 % for ten times the speed').",
+            f"The trade {sentence!r} is for {times:g} times the speed.",
+            why="Accuracy is traded for a speed-up: times of more than 1.",
+            mend=f"Use {option(trade='1% for 10x')}.",
         )
-    return check_accd(percent / 100 / log10(speed_up))  # per factor of ten
+    return check_accd(percent / 100 / log10(times))  # per factor of ten
 
 
 def accd_sentence(accd: float, *, of: str = "accuracy") -> str:
@@ -266,7 +261,6 @@ def rank_by_arr(
     accd: float = 0.01,
     weights: npt.ArrayLike | None = None,
     with_self: bool = True,
-    floor: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -288,7 +282,7 @@ def rank_by_arr(
     `rank_by_a3r`. Where only order counts, not the size of differences, use `rank_by_mean_rank`.
 
     Incomplete results: every pair is compared on the data sets where both were measured, and the mean is over the
-    algorithms q with such a data set. A success rate of 0 is refused unless `floor` is given.
+    algorithms q with such a data set. A success rate below 0.001 counts as that, with a caveat.
 
     Parameters
     ----------
@@ -301,8 +295,6 @@ def rank_by_arr(
     weights : array_like, optional
         One per data set, such as the nearness of a neighbour.
     with_self : bool, default True
-    floor : float, optional
-        Success rates below it count as it, with a caveat.
     algorithms, datasets : sequence of str, optional
 
     Returns
@@ -323,7 +315,7 @@ def rank_by_arr(
     ('fast', 'slow')
     """
     table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
-    pairs, caveats = ratio_pairs(table, accd=check_accd(accd), floor=floor, with_self=with_self)
+    pairs, caveats = ratio_pairs(table, accd=check_accd(accd), with_self=with_self)
     about: dict[str, Any] = {"name": "arr", "method": "ARR", "score_name": "ARR", "meaning": accd_sentence(accd)}
     return ranked(table, *pairs.summary(table.weights), accd=float(accd), caveats=caveats, **about)
 
@@ -334,27 +326,23 @@ def rank_by_a3r(
     time: npt.ArrayLike,
     *,
     accd: float = 0.01,
-    power: float | None = None,
     weights: npt.ArrayLike | None = None,
     with_self: bool = True,
-    floor: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
     """Rank algorithms by accuracy and time with a ratio that falls steadily with time, whatever the ratio of times.
 
     Hypothesis: none; this is a ranking, not a test.
-    Formula: A3R(p, q, d) = (SR_p / SR_q) / (T_p / T_q)^P, aggregated as in `rank_by_arr`. Without `power`,
+    Formula: A3R(p, q, d) = (SR_p / SR_q) / (T_p / T_q)^P, aggregated as in `rank_by_arr`, with
     10^P = 1 + AccD: ten times the time costs what it costs in ARR.
     Assumptions: those of `rank_by_arr`.
     When not to use it: to reproduce results in ARR; the two agree at a ratio of ten only.
 
     Parameters
     ----------
-    accuracy, time, accd, weights, with_self, floor, algorithms, datasets
+    accuracy, time, accd, weights, with_self, algorithms, datasets
         As in `rank_by_arr`.
-    power : float, optional
-        P itself, zero or more, instead of `accd`.
 
     Returns
     -------
@@ -366,17 +354,16 @@ def rank_by_a3r(
 
     Examples
     --------
-    >>> result = rank_by_a3r([[0.9, 0.91]], [[1e-9, 1e9]], power=0.01, algorithms=["fast", "slow"])
+    >>> result = rank_by_a3r([[0.9, 0.91]], [[1e-9, 1e9]], accd=0.02, algorithms=["fast", "slow"])
     >>> result.algorithms
     ('fast', 'slow')
     """
     table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
-    exponent = power_from(accd) if power is None else _check_power(power)
-    pairs, caveats = ratio_pairs(table, power=exponent, floor=floor, with_self=with_self)
-    worth = 10.0**exponent - 1.0
-    meaning = f"{accd_sentence(worth)} (P = {exponent:.4g})"
+    exponent = power_from(accd)
+    pairs, caveats = ratio_pairs(table, power=exponent, with_self=with_self)
+    meaning = f"{accd_sentence(accd)} (P = {exponent:.4g})"
     about: dict[str, Any] = {"name": "a3r", "method": "A3R", "score_name": "A3R", "meaning": meaning}
-    return ranked(table, *pairs.summary(table.weights), accd=worth, caveats=caveats, **about)
+    return ranked(table, *pairs.summary(table.weights), accd=float(accd), caveats=caveats, **about)
 
 
 @as_came_in
@@ -385,7 +372,6 @@ def rank_by_srr(
     *,
     weights: npt.ArrayLike | None = None,
     with_self: bool = True,
-    floor: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -399,7 +385,7 @@ def rank_by_srr(
 
     Parameters
     ----------
-    accuracy, weights, with_self, floor, algorithms, datasets
+    accuracy, weights, with_self, algorithms, datasets
         As in `rank_by_arr`.
 
     Returns
@@ -417,16 +403,16 @@ def rank_by_srr(
     array([1.2247, 0.8165])
     """
     table = measured(accuracy, weights=weights, algorithms=algorithms, datasets=datasets)
-    pairs, caveats = ratio_pairs(table, floor=floor, with_self=with_self)
+    pairs, caveats = ratio_pairs(table, with_self=with_self)
     about: dict[str, Any] = {"name": "srr", "method": "success rate ratios", "score_name": "SRR"}
     return ranked(table, *pairs.summary(table.weights), caveats=caveats, **about)
 
 
 def ratio_pairs(
-    table: Measured, *, floor: float | None, with_self: bool = True, accd: float = 0.0, power: float = 0.0
+    table: Measured, *, with_self: bool = True, accd: float = 0.0, power: float = 0.0
 ) -> tuple[Pairs, Caveats]:
     """Prepare ratios of success rates, divided by what time costs: in ARR's way (`accd`), A3R's (`power`) or not."""
-    logs, caveats = _log_success(table, floor)
+    logs, caveats = _log_success(table)
     tens = None
     if table.time is not None:
         log_time = np.log(np.where(table.mask, table.time, 1.0))
@@ -438,44 +424,24 @@ def ratio_pairs(
     ), caveats
 
 
-def _log_success(table: Measured, floor: float | None) -> tuple[FloatArray, Caveats]:
-    """Return log success rates, 0 where missing; rates of 0 or less are raised to the floor or refused."""
+def _log_success(table: Measured) -> tuple[FloatArray, Caveats]:
+    """Return log success rates, 0 where missing; rates below the floor are raised to it, negative ones refused."""
     rates, there = table.success, table.mask
-    if floor is not None and not 0 < floor < float("inf"):
-        raise OptionError(
-            f"{option('floor')} is {floor!r}.",
-            why="Success rates below it count as it, so it must be positive.",
-            mend=f"Use {option(floor=0.001)}.",
-        )
-    if floor is not None and (rates[there] < 0).any():
+    if (rates[there] < 0).any():
         raise _negative(table)
-    low = there & (rates <= 0 if floor is None else rates < floor)
-    if not low.any():
-        return np.log(np.where(there, rates, 1.0)), ()
-    if floor is None:
-        s, j = np.argwhere(low)[0]
-        raise InputError(
-            f"The success rate of {table.algorithms[j]!r} on data set {table.datasets[s]!r} is {rates[s, j]:g}"
-            f" ({int(low.sum())} such in all).",
-            why="A ratio to it does not exist, and a geometric mean with it is 0 whatever the other data sets say.",
-            mend=f"Use {option(floor=0.001)} to count such rates as 0.001,"
-            f" or {either('pass NaN for a failed run, or rank_by_mean_rank', option(method='mean-rank'))}.",
-        )
-    note = f"{int(low.sum())} success rate(s) below {floor:g} count as {floor:g}."
-    return np.log(np.where(low, floor, np.where(there, rates, 1.0))), (Caveat("values-filled", note),)
-
-
-def _by_mean_rank() -> str:
-    return either("rank_by_mean_rank (method 'mean-rank')", option(method="mean-rank"))
+    low = there & (rates < FLOOR)
+    note = f"{int(low.sum())} success rate(s) below {FLOOR:g} count as {FLOOR:g}."
+    logs = np.log(np.where(low, FLOOR, np.where(there, rates, 1.0)))
+    return logs, caveats_of((low.any(), "values-filled", note))
 
 
 def _negative(table: Measured) -> InputError:
-    """Refuse negative rates even with a floor, which would hide a score that is no success rate."""
+    """Refuse negative rates, which a floor would hide: they are no success rates."""
     s, j = np.argwhere(table.mask & (table.success < 0))[0]
     return InputError(
         f"The success rate of {table.algorithms[j]!r} on data set {table.datasets[s]!r} is {table.success[s, j]:g}.",
         why="Success rates are divided, and a negative one has no ratio; a floor is for rates of 0.",
-        mend=f"Use {_by_mean_rank()}, or another score.",
+        mend=f"Use {option(method='mean-rank')}, or another score.",
     )
 
 
@@ -501,16 +467,6 @@ def _check_divisors(tens: FloatArray, accd: float, table: Measured) -> Caveats:
         " than AccD says. A3R does not do so."
     )
     return caveats_of((near, "small-arr-divisors", note))
-
-
-def _check_power(power: float) -> float:
-    if not 0 <= power < float("inf"):
-        raise OptionError(
-            f"power is {power!r}.",
-            why="A3R divides by the ratio of times to this power; a negative one would reward slowness.",
-            mend="Use power=1/64, or accd=0.01.",
-        )
-    return float(power)
 
 
 @as_came_in

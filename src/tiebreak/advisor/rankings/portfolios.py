@@ -203,11 +203,7 @@ class Portfolios:
         success = _rows(self.success, near, table)
         seconds = None if self.seconds is None or times is not None else _rows(self.seconds, near, table)
         values = np.take_along_axis(weights, near, axis=1)
-        good = _countable(success, seconds, values)
-        may = good & ~barred
-        if times is not None:
-            may &= np.isfinite(times)
-        order = _quick_orders(success, seconds, values, self.power, most, good, may, times)
+        order, _, may = _orders(success, seconds, values, self.power, most, barred, times)
         out = np.empty(order.shape)
         np.put_along_axis(out, order, -np.arange(float(order.shape[1]))[None], axis=1)
         return np.where(may, out, np.nan)
@@ -256,39 +252,35 @@ def greedy(
     >>> order.tolist(), worth[0].tolist()
     ([[0, 2, 1]], [[0.9, 0.9, 0.9], [0.5, 0.9, 0.9]])
     """
-    good = _countable(success, seconds, weights)
-    rates = np.nan_to_num(success)
-    times = np.ones_like(rates) if seconds is None else np.nan_to_num(seconds, nan=1.0)
-    mean = np.where(good, np.round(weights @ rates, 12), -np.inf)
-    may = good if barred is None else good & ~barred
-    count = rates.shape[1] if most is None else min(most, rates.shape[1])
-    order, worth = _steps(rates[None], times[None], weights, may, mean, count, power)
-    return _completed(order, mean, good, may), worth
+    return _orders(success[None], None if seconds is None else seconds[None], weights, power, most, barred)[:2]
 
 
-def _quick_orders(
+def _orders(
     success: FloatArray,
     seconds: FloatArray | None,
     weights: FloatArray,
     power: float,
     most: int | None,
-    good: BoolArray,
-    may: BoolArray,
+    barred: BoolArray | None,
     here: FloatArray | None = None,
-) -> IntArray:
-    """Return the orders of `greedy`, where every weighting has a table of its own.
+) -> tuple[IntArray, FloatArray, BoolArray]:
+    """Return what `greedy` does, where every weighting may have a table of its own, and which algorithms may come.
 
-    `success` and `seconds` are (weightings, data sets, algorithms). `here` (weightings, algorithms) are times that are
-    the same on every data set.
+    `success` and `seconds` are (weightings or 1, data sets, algorithms). `here` (weightings, algorithms) are times that
+    are the same on every data set.
     """
+    good = _countable(success, seconds, weights)
+    may = good if barred is None else good & ~barred
     rates = np.nan_to_num(success)
     mean = np.where(good, np.round(_weighed(weights, rates), 12), -np.inf)
     count = rates.shape[2] if most is None else min(most, rates.shape[2])
     times = np.ones((1, 1, 1)) if seconds is None or not power else np.nan_to_num(seconds, nan=1.0)
-    if here is not None and power:
-        times = np.where(np.isfinite(here), here, np.nanmax(here))[:, None, :]
-    order, _ = _steps(rates, times, weights, may, mean, count, power)
-    return _completed(order, mean, good, may)
+    if here is not None:
+        may = may & np.isfinite(here)
+        if power:
+            times = np.where(np.isfinite(here), here, np.nanmax(here))[:, None, :]
+    order, worth = _steps(rates, times, weights, may, mean, count, power)
+    return _completed(order, mean, good, may), worth, may
 
 
 def _rows(tables: FloatArray, places: IntArray, which: IntArray | None) -> FloatArray:
@@ -298,7 +290,7 @@ def _rows(tables: FloatArray, places: IntArray, which: IntArray | None) -> Float
 
 def _weighed(weights: FloatArray, table: npt.NDArray[Any]) -> FloatArray:
     """Return (weightings, algorithms): sums over data sets, of the one table or of each weighting's own."""
-    return np.asarray(weights @ table if table.ndim == 2 else np.matmul(weights[:, None, :], table)[:, 0])
+    return np.asarray(weights @ table[0] if len(table) == 1 else np.matmul(weights[:, None, :], table)[:, 0])
 
 
 def _steps(
@@ -378,9 +370,9 @@ def _ranking(table: Measured, *, power: float, name: str, method: str, **about: 
     """Make the ranking of one weighting."""
     prepared, notes = portfolios(table)
     used = table.weights > 0
-    about_it = {"seconds": prepared.seconds, "power": power}
-    orders, worth = greedy(prepared.success, table.weights[None], **about_it)  # type: ignore[arg-type]
-    count = int(_countable(prepared.success, prepared.seconds, table.weights[None]).sum())
+    seconds = None if prepared.seconds is None else prepared.seconds[None]
+    orders, worth, may = _orders(prepared.success[None], seconds, table.weights[None], power, None, None)
+    count = int(may.sum())
     order = orders[0, :count]
     top = np.nanmax(np.where(used[:, None], table.success, 0.0), axis=1, keepdims=True)
     parts = np.where(used[:, None], table.weights[:, None] * (top - worth[0, :, :count]), 0.0)
