@@ -370,7 +370,7 @@ def test_what_the_command_line_refuses(new: Path) -> None:
         run()
     with pytest.raises(OptionError, match="Data and a known data set were named"):
         run(new, "--known", "iris")
-    with pytest.raises(OptionError, match="--meta was given without --results"):
+    with pytest.raises(OptionError, match="meta was given without results"):
         run(new, "--meta", "m.csv")
     with pytest.raises(OptionError, match="neighbours is 'many'"):
         run(new, "--neighbours", "many")

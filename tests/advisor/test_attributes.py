@@ -17,8 +17,8 @@ from tiebreak.attributes.catalogue import (
     PAPER_MEASURES,
     groups_of,
 )
-from tiebreak.attributes.characterise import MetaAttributes
 from tiebreak.attributes.class_measures import decile_codes, entropy, shared_entropies
+from tiebreak.attributes.measuring import MetaAttributes
 from tiebreak.attributes.numeric_columns import kept_ranks, numeric_columns
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError

@@ -26,8 +26,9 @@ from tiebreak.advisor.recommendation import Recommendation
 from tiebreak.advisor.success_rates import TRADED, check_base_kind, kind_of
 from tiebreak.advisor.time_here import TIMES_USED, model_for, size_told, soon_enough, timed, weighable
 from tiebreak.advisor.worth import Recipe
-from tiebreak.attributes import ATTRIBUTES, characterise, spent_on
+from tiebreak.attributes import ATTRIBUTES
 from tiebreak.attributes.catalogue import default_measures, groups_of, spelled_out
+from tiebreak.attributes.measuring import characterise, spent_on
 from tiebreak.caveats import Caveats, caveats_of, distinct
 from tiebreak.datasets import DataSet, from_frame, from_xy
 from tiebreak.datasets.building import texts, without_columns

@@ -6,12 +6,12 @@ from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tiebreak.attributes.catalogue import ATTRIBUTES as ATTRIBUTES
-    from tiebreak.attributes.characterise import characterise as characterise, spent_on as spent_on
+    from tiebreak.attributes.measuring import characterise as characterise, spent_on as spent_on
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "catalogue": "ATTRIBUTES",
-            "characterise": "characterise spent_on",
+            "measuring": "characterise spent_on",
         },
     )

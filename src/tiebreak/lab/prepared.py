@@ -383,8 +383,8 @@ def _check_names(
 
 def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
     """Describe a data set for the store; None where it is known with its meta-attributes."""
-    from tiebreak.attributes import characterise
     from tiebreak.attributes.catalogue import META_VERSION, NUMBER_META_VERSION
+    from tiebreak.attributes.measuring import characterise
 
     version = str(NUMBER_META_VERSION if data.kind == "number" else META_VERSION)
     if known == version:
