@@ -290,7 +290,6 @@ PAIRS = (
         "ville1939 waudbysmith2024",
         takes="paired scores",
         follows=_COMPLETE,
-        settings={"bet": "signs"},
         label="bets on signs",
         symbol="log10 of the evidence",
         null="each algorithm is as likely as the other to be the better one in {score}",

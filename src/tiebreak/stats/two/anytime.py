@@ -18,7 +18,7 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.basics import floor_pvalue
 from tiebreak.stats.results import PairwiseResult, frozen, pair_fields, pair_indices
-from tiebreak.stats.two.wilcoxon import ALTERNATIVES, OnePair, differences, grid, pair_blocks, toward_b, whole_table
+from tiebreak.stats.two.wilcoxon import ALTERNATIVES, OnePair, pair_blocks, toward_b, whole_table
 
 BETS = ("ranks", "signs")
 
@@ -119,8 +119,6 @@ def undecided(evalues: FloatArray, alpha: float) -> BoolArray:
 
 
 TITLES = {"ranks": "bets on signed ranks", "signs": "bets on who is better"}
-AT_ONCE = 20_000
-"""Pairs that are followed through the data sets together, which bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -240,7 +238,6 @@ def anytime_test(
 def anytime_pairs(
     scores: npt.ArrayLike,
     *,
-    bet: str = "signs",
     adjust: str = "none",
     control: int | None = None,
     higher_is_better: bool = False,
@@ -248,20 +245,18 @@ def anytime_pairs(
 ) -> AnytimePairs:
     """Test every pair by bets on the data sets, with p-values that stay valid while data sets are added.
 
-    Hypothesis: for each pair, as for `anytime_test`; by default, that each algorithm is as likely as the other to be
-    the better one.
+    Hypothesis: for each pair, that each algorithm is as likely as the other to be the better one.
 
-    Formula, assumptions and when not to use it: as for `tiebreak.stats.anytime_test`, pair by pair, two-sided. By
-    default p = 1 / e of the bets on who is better, 2^n / ((n + 1) (n choose wins)): it depends on the wins alone, and
-    not on the order of the data sets, so a table that grows may be tested at every size. A correction that holds for
-    any dependence (Holm's, Shaffer's, Bergmann and Hommel's) keeps its promise at any time; `closed_evalues` uses the
+    Formula, assumptions and when not to use it: as for `tiebreak.stats.anytime_test`, pair by pair, two-sided, with
+    bets on who is better: p = 1 / e, 2^n / ((n + 1) (n choose wins)); it depends on the wins alone, and not on the
+    order of the data sets, so a table that grows may be tested at every size. A correction that holds for any
+    dependence (Holm's, Shaffer's, Bergmann and Hommel's) keeps its promise at any time; `closed_evalues` uses the
     e-values themselves.
 
     Parameters
     ----------
     scores : array_like, shape (data sets, algorithms)
         Complete and finite; the rows in the order in which they came.
-    bet : {"signs", "ranks"}
     adjust : str, default "none"
         The name of a correction, as for `rank_tests`.
     control : int, optional
@@ -285,17 +280,16 @@ def anytime_pairs(
     >>> pairs.evalue.round(3), pairs.pvalue.round(4)
     (array([9.143, 9.143, 1.524]), array([0.1094, 0.1094, 0.6563]))
     """
-    check_choice("bet", bet, BETS)
     matrix, names = whole_table(scores, algorithms, adjust, control)
     errors = -matrix if higher_is_better else matrix
     a, b = pair_indices(len(names), control)
-    evalue, toward, used = _from_wins(errors, control) if bet == "signs" else _followed(errors, a, b)
+    evalue, toward, used = _from_wins(errors, control)
     fields = pair_fields(
         (a, b, toward),
         floor_pvalue(1 / np.maximum(evalue, 1.0)),
         adjust=adjust,
         algorithms=names,
-        method=_label(bet),
+        method=_label("signs"),
         caveats=_caveats(used, len(matrix)),
         **frozen(evalue=evalue, n_used=used),
     )
@@ -311,22 +305,6 @@ def _from_wins(errors: FloatArray, control: int | None) -> tuple[FloatArray, Flo
     wins = np.concatenate([np.stack(block) for block in blocks], axis=1)
     b, a = sign_evidence(*wins), sign_evidence(*wins[::-1])
     return (a + b) / 2, log_ratio(b, a), wins.sum(axis=0)
-
-
-def _followed(errors: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Bets on ranks, data set by data set."""
-    evalue, toward = np.ones(a.size), np.zeros(a.size)
-    used, grids = np.zeros(a.size, dtype=np.int64), grid(errors)
-    for start in range(0, a.size, AT_ONCE):
-        part = slice(start, start + AT_ONCE)
-        i, j = a[part], b[part]
-        held = Evidence(i.size)
-        for row, fine in zip(errors, grids, strict=True):
-            d = differences(row[i], row[j], fine[i], fine[j])
-            held.take(d)
-            used[part] += d != 0
-        evalue[part], toward[part] = held.both, held.toward_b()
-    return evalue, toward, used
 
 
 def _label(bet: str) -> str:
