@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -30,36 +30,26 @@ def cited(value: Any) -> Any:
     return value
 
 
-def lazy_names(package: str, modules: Mapping[str, str]) -> Lazy:
-    """Make a package whose names are looked up in its modules when they are first asked for.
-
-    `modules` maps a module, named from the package on, to the names it holds, with blanks between; the names under the
-    empty string are modules themselves.
-    """
-    homes = {name: module for module, names in modules.items() for name in names.split()}
-
-    def get(name: str) -> Any:
-        if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        if not homes[name]:
-            return import_module(f"{package}.{name}")
-        value = cited(getattr(import_module(f"{package}.{homes[name]}"), name))
-        setattr(sys.modules[package], name, value)
-        return value
-
-    return get, lambda: sorted(homes), sorted(homes)
-
-
 def lazy_stub(package: str, file: str) -> Lazy:
-    """Make a package of the names that its stub, the file `__init__.pyi`, imports from its modules.
+    """Make a package of the names that its stub, the file `__init__.pyi`, imports: each is looked up when it is used.
 
     Type checkers read the stub too, so that every name stands once. What is imported from the package is a module.
     """
     import re  # here, so that importing the package loads next to nothing
 
-    modules: dict[str, str] = {}
+    homes: dict[str, str] = {}
     with open(f"{file}i", encoding="utf-8") as stub:
         for part in re.split(r"(?m)^ *from ", stub.read())[1:]:
             module, _, names = part.partition(" import ")
-            modules[module.removeprefix(package).removeprefix(".")] = " ".join(re.findall(r" as (\w+)", names))
-    return lazy_names(package, modules)
+            homes |= dict.fromkeys(re.findall(r" as (\w+)", names), module)
+
+    def get(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if homes[name] == package:
+            return import_module(f"{package}.{name}")
+        value = cited(getattr(import_module(homes[name]), name))
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return get, lambda: sorted(homes), sorted(homes)
