@@ -44,9 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except UnknownDirection as error:
         print(f"tiebreak {values.verb}: {error.what} {error.why}", file=sys.stderr)
-        for way in ("higher", "lower"):
-            print(f"If {way} is better: {shlex.join(['tiebreak', *words, f'--{way}-is-better'])}", file=sys.stderr)
-        return 2
+        option = _ask_direction(words)
+        return 2 if option is None else main([*words, option])
     except TiebreakError as error:
         print(f"tiebreak {values.verb}: {error}", file=sys.stderr)
         return 2
@@ -93,6 +92,44 @@ def _not_installed(error: ModuleNotFoundError) -> str:
     )
 
 
+# ---- questions to somebody at a terminal
+
+
+def _ask_direction(words: Sequence[str]) -> str | None:
+    """Print the command for each direction, and return the option that a key chooses."""
+    options = {way[0]: f"--{way}-is-better" for way in ("higher", "lower")}
+    commands = {key: shlex.join(["tiebreak", *words, option]) for key, option in options.items()}
+    key = _key("Is a higher (h) or a lower (l) score better?")
+    if key in options:
+        print(f"Next time: {commands[key]}\n", file=sys.stderr)
+        return options[key]
+    print(f"If higher is better: {commands['h']}\nIf lower is better: {commands['l']}", file=sys.stderr)
+    return None
+
+
+def _key(question: str) -> str:
+    """Ask for one key; empty where nobody is at a terminal, or the question is interrupted."""
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        return ""
+    try:
+        import termios
+        import tty
+    except ImportError:  # on Windows a line is read
+        print(question, end=" ", file=sys.stderr, flush=True)
+        return sys.stdin.readline().strip().lower()[:1]
+    before = termios.tcgetattr(sys.stdin)
+    tty.setcbreak(sys.stdin)
+    try:
+        print(question, end=" ", file=sys.stderr, flush=True)
+        key = sys.stdin.read(1).lower()
+    except KeyboardInterrupt:
+        key = ""
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+    print(key if key.isprintable() else "", file=sys.stderr, flush=True)
+    return key
+
+
 # ---- no verb: the obvious one
 
 
@@ -125,9 +162,11 @@ def run_obvious(texts: Sequence[str]) -> int | None:
     print(f"{result.title}\n", file=stream, flush=True)
     if result.verb == "run":  # which may take hours: say what would run, and how
         code = main([result.verb, *result.files, "--dry-run", *rest])
-        if code == 0:
-            print(f"\nTo run it: {result.command()}")
-        return code
+        if code != 0:
+            return code
+        print(f"\nTo run it: {result.command()}", file=stream, flush=True)
+        if "--dry-run" in rest or _key("Run it now (y, n)?") != "y":
+            return 0
     from tiebreak.documents.layout import below
 
     with below(result.title.count("\n") + 2):
