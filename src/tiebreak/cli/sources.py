@@ -114,7 +114,7 @@ def direction(values: Namespace) -> Any:
     if values.higher_is_better or values.lower_is_better:
         if by_name:
             raise OptionError(
-                f"{option('direction')} and one for all measures were both given.",
+                "--direction and a direction for all measures were both given.",
                 mend="Leave one of them out.",
             )
         return bool(values.higher_is_better)

@@ -282,6 +282,8 @@ def _no_result(head: Head, numbers: dict[Head, list[float]], settings: Settings)
         why, whole = "description of the rows", _whole(rest)
         if not words.is_weak(name):
             return why
+        if all(words.is_weak(other.name) for other in numbers):  # algorithms may be called a, b and c
+            return ""
         if not current or not rest:
             return why if rest and not whole else ""
         if not _whole(current):
