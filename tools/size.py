@@ -1,7 +1,8 @@
 """Print how large the package is: lines of code and files by package, and the files that `compare` and `order` pass.
 
 `python tools/size.py`. Lines of code are those without blanks, comments and docstrings; a file is passed when one
-of its functions runs after it is imported. `tests/test_surface.py` holds the sums below a ceiling.
+of its functions runs after it is imported. Stubs, which name what a package exports, count as lines, not as files.
+`tests/test_surface.py` holds the sums below a ceiling.
 """
 
 from __future__ import annotations
@@ -56,11 +57,11 @@ def sizes(root: Path = ROOT) -> tuple[Counter[str], Counter[str]]:
     """Return the lines of code and the files of every package."""
     lines: Counter[str] = Counter()
     files: Counter[str] = Counter()
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted([*root.rglob("*.py"), *root.rglob("*.pyi")]):
         parts = path.relative_to(root).parts
         package = parts[0] if len(parts) > 1 else "(top level)"
         lines[package] += code_lines(path.read_text(encoding="utf-8"))
-        files[package] += 1
+        files[package] += path.suffix == ".py"
     return lines, files
 
 
