@@ -231,14 +231,14 @@ def heading(name: str, unit: str = "") -> str:
 
     Examples
     --------
-    >>> heading("pass_rate_2"), heading("time_train_s", "s"), heading("price"), heading("Accuracy (%)")
-    ('Pass rate', 'Training time (s)', 'Price ($)', 'Accuracy (%)')
+    >>> heading("pass_rate_2"), heading("time_train_s", "s"), heading("price"), heading("metrics.accuracy")
+    ('Pass rate', 'Training time (s)', 'Price ($)', 'Accuracy')
     """
-    unit = "usd" if in_dollars(name, unit) else unit
-    plain = re.sub(r"(?<=[a-z])_\d+$", "", name)
+    unit = "usd" if in_dollars(name, unit) else unit or next((u for u in ("s", "ms") if name.endswith(f"_{u}")), "")
+    plain = re.sub(r"(?<=[a-z])_\d+$", "", name.removeprefix("metrics."))
     if unit and plain.lower().endswith(f"_{unit.lower()}"):
         plain = plain[: -len(unit) - 1]
-    if re.fullmatch(r"[a-z0-9_]+", plain):
+    if re.fullmatch(r"[a-z0-9_ ]+", plain):
         words = [_WORDS.get(word, word) for word in plain.split("_") if word]
         words = [words[1], words[0]] if len(words) == 2 and words[0] == "time" else words
         plain = " ".join(words)
@@ -271,7 +271,7 @@ def for_people(text: str, names: Iterable[str]) -> str:
     """
     for name in names:
         words = heading(name).partition(" (")[0]
-        if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", name):
+        if re.fullmatch(r"acc|(metrics\.)?[a-z0-9]+(_[a-z0-9]+)+|metrics\.[a-z0-9]+", name):
             plain = words if words[1:2].isupper() else words[:1].lower() + words[1:]
             text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", plain, text)
     return text

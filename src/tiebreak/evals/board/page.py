@@ -324,7 +324,8 @@ def _board(board: Board, method: str) -> str:
     facts, moved = board.facts, _moved(board)
     scale = _scale(facts)
     names = {facts.score: heading(facts.score), facts.cost: heading(facts.cost, facts.unit) if facts.cost else ""}
-    names |= {} if scale is None else {scale.heading: heading(scale.name) + scale.heading.removeprefix(scale.name)}
+    if scale is not None and scale.heading.startswith(scale.name):
+        names[scale.heading] = heading(scale.name) + scale.heading.removeprefix(scale.name)
     names |= {f"{facts.cost}, {facts.unit}": names[facts.cost]}
     shown = {name: column for name, column in columns(board).items() if name != RELATIVE}
     heads = {name: names.get(name) or name[:1].upper() + name[1:] for name in shown}
@@ -504,7 +505,7 @@ def page_data(board: Board) -> dict[str, Any]:
         "names": [one_line(entry.algorithm) for entry in board.entries],
         "best": next(k for k, i in enumerate(places) if i == board.facts.best),
         "tiers": len(board.tiers),
-        "cost": board.facts.cost,
+        "cost": for_people(board.facts.cost, [board.facts.cost]),
         "explained": min(len(places), MOST_EXPLAINED),
         "orders": _orders(board),
     }
