@@ -62,7 +62,7 @@ TOPICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "many-algorithms": ("Tests of many algorithms", ("tiebreak.stats.many",)),
     "corrections": ("Corrections for many comparisons", ("tiebreak.stats.adjust",)),
     "folds": ("Tests on the folds of one data set", ("tiebreak.stats.folds",)),
-    "items": ("Models on the same items", ("tiebreak.stats.items", "tiebreak.evals")),
+    "items": ("Models on the same items", ("tiebreak.stats.items", "tiebreak.evals", "tiebreak.readers.logs")),
     "bayes": ("Bayesian tests", ("tiebreak.stats.bayes",)),
     "effect": ("Effect sizes, intervals and power", ("tiebreak.stats.effect",)),
     "several-measures": ("Several measures", ("tiebreak.stats.multivariate", "tiebreak.multivariate_tests")),
@@ -70,7 +70,7 @@ TOPICS: dict[str, tuple[str, tuple[str, ...]]] = {
     "ordering": ("Comparing and ordering", ("tiebreak.comparison", "tiebreak.ordering", "tiebreak.checking")),
     "tables": ("Tables of results", ("tiebreak.results", "tiebreak.readers", "tiebreak.datasets")),
     "lab": ("Running experiments", ("tiebreak.lab", "tiebreak.stores")),
-    "advisor": ("Recommending", ("tiebreak.advisor",)),
+    "advisor": ("Recommending", ("tiebreak.advisor", "tiebreak.attributes")),
     "figures": ("Figures and reports", ("tiebreak.figures", "tiebreak.reporting")),
     "studies": ("Published studies", ("tiebreak.studies",)),
     "records": ("Methods, papers and caveats", ("tiebreak.methods", "tiebreak.papers", "tiebreak.caveats")),
@@ -96,12 +96,23 @@ MODULES = (
     "tiebreak.studies",
     "tiebreak.results",
     "tiebreak.readers",
+    "tiebreak.readers.logs",
     "tiebreak.datasets",
     "tiebreak.stores",
+    "tiebreak.attributes",
     "tiebreak.lab",
     "tiebreak.advisor",
 )
 """The modules whose names are public; those of `tiebreak` come first and are listed under it alone."""
+
+INTERNAL = (
+    "tiebreak.advisor.pilot",
+    "tiebreak.advisor.rankings",
+    "tiebreak.documents",
+    "tiebreak.lab.algorithms",
+    "tiebreak.studies.papers",
+)
+"""Packages that list names for other packages of Tiebreak alone."""
 
 
 def public() -> Iterator[tuple[str, str, object]]:
@@ -344,10 +355,7 @@ def gallery() -> None:
         "```python",
         "import tiebreak as tb",
         "from tiebreak import figures",
-        "from tiebreak.studies import evaluate_advisor",
-    ]
-    lines[-1] += ", replicability, win_matrices"
-    lines += [
+        "from tiebreak.studies import replicability",
         *(ast.unparse(node) for node in setup),
         "```",
         "",

@@ -19,6 +19,8 @@ from tiebreak.caveats import CODES
 from tiebreak.methods import METHODS
 from tiebreak.verbs import every_verb
 
+from .contract.cases import PLAN, answer
+
 ROOT = Path(__file__).parent.parent
 SNAPSHOTS = ROOT / "tests" / "contract" / "snapshots"
 
@@ -26,15 +28,20 @@ SNAPSHOTS = ROOT / "tests" / "contract" / "snapshots"
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Return the generated pages by their paths, and the module that wrote them."""
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
-    assert spec is not None and spec.loader is not None
-    generate = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(generate)
+    generate = _generator()
     generate.OUT = tmp_path_factory.mktemp("generated")
     generate.main()
     written = {path.relative_to(generate.OUT).as_posix(): path.read_text("utf-8") for path in generate.WRITTEN}
     _check_names(generate, written)
     return written
+
+
+def _generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None and spec.loader is not None
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    return generate
 
 
 def _check_names(generate: ModuleType, written: dict[str, str]) -> None:
@@ -50,6 +57,14 @@ def _check_names(generate: ModuleType, written: dict[str, str]) -> None:
         if not (frozen and listed and documented and f"python/{module}.{name}.rst" in written):
             missing.append(f"{module}.{name}")
     assert missing == []
+
+
+def test_every_package_that_lists_names_is_documented_or_internal() -> None:
+    generate = _generator()
+    source = ROOT / "src" / "tiebreak"
+    files = [path for path in source.rglob("__init__.py") if "__all__" in path.read_text("utf-8")]
+    listing = {".".join(path.parent.relative_to(source.parent).parts) for path in files}
+    assert sorted(listing - {*generate.MODULES, *generate.INTERNAL}) == []
 
 
 def test_every_option_of_every_verb_has_a_row_with_words(pages: dict[str, str]) -> None:
@@ -89,6 +104,20 @@ def test_every_field_of_the_json_is_documented() -> None:
     }
     assert len(fields) > 150
     assert sorted(f"{verb}: {field}" for verb, field in fields if field not in documented) == []
+
+
+@pytest.mark.parametrize("words", ["run plan.toml --store results.db --jobs 1", "paper demsar2006"])
+def test_every_field_of_json_without_a_snapshot_is_documented(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
+    pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
+    monkeypatch.chdir(tmp_path)
+    Path("plan.toml").write_text(PLAN, encoding="utf-8")
+    result = json.loads(answer([*words.split(), "--json"])[1])
+    fields = {*result, *(field for row in result.get("rows", []) for field in row)}
+    text = (ROOT / "docs" / "json.md").read_text("utf-8")
+    assert sorted(fields - set(re.findall(r"`([a-z_0-9]+)`", text))) == []
 
 
 def test_every_verb_is_in_a_guide() -> None:

@@ -1,4 +1,7 @@
-"""What a data set looks like: the meta-attributes of Brazdil, Soares and Costa, and a wider set."""
+"""What a data set looks like: the meta-attributes of Brazdil, Soares and Costa, and a wider set.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from tiebreak._lazy import lazy_stub
 

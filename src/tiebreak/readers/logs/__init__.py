@@ -1,4 +1,7 @@
-"""Logs of evaluations of language models, as their tools write them: items, scores, tokens, prices."""
+"""Logs of evaluations of language models, as their tools write them: items, scores, tokens, prices.
+
+Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
+"""
 
 from tiebreak._lazy import lazy_stub
 
