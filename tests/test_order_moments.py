@@ -361,8 +361,8 @@ def test_a_plan_checks_each_of_its_names() -> None:
         ordering.table.test, False, None, None, "cost",
     )  # fmt: skip
     assert plan_of(ordering.table, over="scores", test="sign", inner=None, outer=None, **base).named
-    own = plan_of(ordering.table, over="scores", test=never, inner="holm", outer="none", **base)
-    assert own.own_test is never and own.named and (own.inner_adjust, own.posthoc) == ("holm", "none")
+    custom = plan_of(ordering.table, over="scores", test=never, inner="holm", outer="none", **base)
+    assert custom.own_test is never and custom.named and (custom.inner_adjust, custom.posthoc) == ("holm", "none")
     assert plan_of(ordering.table, over="places", test=None, inner=None, outer="nemenyi", **base).posthoc == "nemenyi"
     for changed in (
         {"outer": "nemenyi"}, {"outer": "unknown"}, {"inner": "nemenyi"}, {"omnibus": "unknown"}, {"alpha": 0.0},
