@@ -96,6 +96,7 @@ const Trade = (() => {
   function place(table, order, values) {
     const rows = new Map(Array.from(table.tBodies[0].rows, (row) => [row.querySelector("[data-name]").dataset.name, row]));
     const column = Array.from(table.tHead.rows[0].cells).findIndex((head) => head.textContent.toLowerCase() === "worth");
+    table.classList.toggle("reordered", order.some((i, k) => i !== orders[0].order[k])); // reasons are those of the first order
     Tables.unsorted(table);
     table.tBodies[0].append(...order.map((i, k) => {
       const row = rows.get(data.algorithms[i]), told = { 0: k + 1, ...(values && column > 0 ? { [column]: worth(values[i] - values[order[0]]) } : {}) };
