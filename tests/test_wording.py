@@ -260,8 +260,6 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
      "compare", "--score auc", {"score": "auc"}, "algorithms=[...]"),
     ("comma", "dataset;RF;SVM\nx;1,234;2,345\ny;3,456;4,567\n", "compare", "--score error", {"score": "error"},
      "decimal=','"),
-    ("names", "dataset,RF,SVM\niris,0.9,0.8\nIris,0.8,0.7\nzoo,0.9,0.8\n", "compare", "--score auc",
-     {"score": "auc"}, "names='merge'"),
     ("range", WIDE.replace("0.90", "85"), "compare", "--score auc", {"score": "auc"}, "plain=True"),
     ("role", "task,problem,algorithm,auc\nx,1,a,0.5\nx,2,a,0.4\ny,1,a,0.4\n", "compare", "", {},
      "columns={'dataset': 'task'}"),

@@ -9,7 +9,7 @@ import pytest
 from sklearn.svm import SVC
 
 import tiebreak.lab as lab
-from tiebreak.cli import lab as cli_run
+from tiebreak.cli import running
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.building import build
@@ -61,7 +61,7 @@ def test_machines_are_chosen_on_the_validation_fold_and_that_is_said(tmp_path: P
     summary = lab.run(plan, store=tmp_path / "s.db", jobs=1)
     assert summary.counts["ok"] == 16
     assert "validation-scores" in [note.code for note in summary.caveats]
-    assert cli_run._text(summary, plan, "s.db").endswith("--score test_error --cost train_time")
+    assert running._summary_text(summary, plan, "s.db").endswith("--score test_error --cost train_time")
     read = {score: read_store(tmp_path / "s.db", scores=score).caveats for score in ("error", "test_error")}
     text = {score: [str(note) for note in notes if note.code == "validation-scores"] for score, notes in read.items()}
     assert text["test_error"] == []

@@ -109,6 +109,7 @@ def score_distributions(
     result: Comparison | Ordering | Results,
     *,
     score: str | None = None,
+    scores: str | None = None,
     top: int | None = None,
     show: Sequence[str] = (),
 ) -> ScoreDistributions:
@@ -124,7 +125,7 @@ def score_distributions(
         A comparison is drawn best first, an ordering in its order; a table in its own order, best mean first where the
         direction is known.
     score : str, optional
-        Which score of a table; a comparison has its own.
+        Which score of a table; a comparison has its own. `scores` is the same.
     top, show : int and sequence of str, optional
         Draw the first so many and those named, and fold the others.
 
@@ -142,7 +143,9 @@ def score_distributions(
     import numpy as np
 
     from tiebreak.results import Results
+    from tiebreak.results.roles import one_name
 
+    score = one_name(score, scores)
     better: bool | None = None
     if isinstance(result, Results):
         name = score if score is not None else result.only_score()
