@@ -44,7 +44,9 @@ def page_of(results: dict[str, Any], theme: str) -> str:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "ignore:IPython3 lexer unavailable"
+)  # no colours of code here
 def test_jupyters_own_style_sheets_leave_cards_and_tables_whole(
     opened: Any, tmp_path: Path, results: dict[str, Any], theme: str
 ) -> None:
