@@ -79,7 +79,7 @@ def _headline(result: Shown, document: Document) -> tuple[str, str]:
     short = result.answer
     if short is not None:
         start, rest = short.opening()
-        return start, " ".join(filter(None, (rest, "" if short.figures else short.rests_on)))
+        return start, " ".join(filter(None, (rest, "" if short.figures else short.sure or short.rests_on)))
     sentences = [point.text for point in document.points] or [getattr(result, "headline", "") or document.title]
     first, _, rest = sentences[0].partition(". ")
     return first, rest or "".join(sentences[1:2]) or " ".join(document.notes)
