@@ -1,4 +1,4 @@
-"""One page, from what results say: HTML, Markdown, LaTeX and JSON.
+"""One page, from what results say: HTML, Markdown and JSON.
 
 Experimental: names and options of this module that `tiebreak` does not export may change in a minor release.
 """

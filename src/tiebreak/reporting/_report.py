@@ -1,4 +1,4 @@
-"""A report: what results say, on one page, in one of four formats."""
+"""A report: what results say, on one page, as HTML, Markdown or JSON."""
 
 from __future__ import annotations
 
