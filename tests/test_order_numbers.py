@@ -498,3 +498,19 @@ def test_two_costs_of_equal_scores_leave_the_cheapest_first() -> None:
     ordering = order(results, cost="train_time")
     assert ordering.order == ("b", "a")
     assert str(ordering).startswith("Use b: both have the same accuracy, and it is the cheapest.")
+
+
+def test_the_noise_of_a_time_is_the_standard_error_of_its_logarithm() -> None:
+    """Times 1 and 3 have the mean 2 and the standard error 1; those of b do not vary."""
+    times = {("a", 0): 1.0, ("a", 1): 3.0, ("b", 0): 5.0, ("b", 1): 5.0}
+    results = Results.from_dict(
+        {
+            "dataset": ["d"] * 4,
+            "algorithm": [name for name, _ in times],
+            "fold": [fold for _, fold in times],
+            "accuracy": [0.8, 0.9, 0.7, 0.6],
+            "train_time": list(times.values()),
+        }
+    )
+    (noise,) = order(results, cost="train_time").table.noise
+    assert np.allclose(noise, [[1 / (2 * np.log(10)), 0.0]])
