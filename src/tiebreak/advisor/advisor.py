@@ -102,7 +102,7 @@ def is_described(x: Any, y: Sequence[object] | None) -> bool:
 
 
 def loaded(x: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
-    """Return the data, and where they can be read again, if they can; `about` is what was said of their columns."""
+    """Return the data, and where they can be read again, if they can; `about` describes their columns."""
     values = {key: value for key, value in about.items() if value is not None}
     if isinstance(x, DataSet):
         return (without_columns(x, texts(values["drop"], what="drop"), "all") if "drop" in values else x), None

@@ -45,7 +45,7 @@ class Understood:
     left_out : tuple of LeftOut
         The columns that are not among them, with the reason.
     notes : tuple of Caveat
-        What else was said of it when it was read.
+        Further notes from reading it.
     """
 
     dataset: str

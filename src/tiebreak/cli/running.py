@@ -327,7 +327,7 @@ def study(values: Namespace) -> None:
 
 
 def _run_study(name: str, values: Namespace) -> Any:
-    """Run the study with what it is about and its options, and draw the figure that was asked for."""
+    """Run a study with its inputs and options, and draw its figure if one is requested."""
     from tiebreak.studies.result import study as function
 
     options = arguments_of(values)

@@ -63,7 +63,7 @@ def chosen_algorithms(
             mend=f"Use {option(top=MOST)}.",
         )
     left = len(comparison.algorithms) - len(names)
-    why = ", as was asked." if drawn else f"; choose with {option(top=1, show=['A', 'B'])}."
+    why = ", as chosen." if drawn else f"; choose with {option(top=1, show=['A', 'B'])}."
     note = f"{left} of {len(comparison.algorithms)} algorithms are not drawn{why}"
     return names, (Caveat("not-drawn", note),) if left else ()
 

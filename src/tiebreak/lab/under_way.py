@@ -257,7 +257,7 @@ class UnderWay:
             self.cut = len(self._running)
             raise BudgetOver
 
-    # ---- what is asked of it
+    # ---- requests
 
     def used_up(self) -> bool:
         """Whether the budget is used up, so that nothing new may begin."""

@@ -131,9 +131,9 @@ def kept(
 ) -> tuple[Columns, LineOf | None, Caveats]:
     """Return the rows of a table that meet all conditions, how to find their lines, and what was left out.
 
-    A column that was named to choose rows is neither a score nor a key: unless it plays one of the roles, was asked
-    for, or has the known name of a score or cost, it has done its work and goes. In wide form a column of numbers may
-    be an algorithm, and goes only where one number was asked for, as of a budget.
+    A column that was named to choose rows is neither a score nor a key: unless it plays one of the roles, is requested,
+    or has the known name of a score or cost, it has done its work and goes. In wide form a column of numbers may be an
+    algorithm, and goes only where one number is wanted, as of a budget.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The command and the Python call that would give the same answer, written from what was asked."""
+"""The command and the Python call that would give the same answer, written from the request."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def _call(first: str, options: dict[str, Any]) -> str:
 
 
 def _figure(options: Asked) -> list[str]:
-    """Write how the figure is saved that was asked for."""
+    """Write how the requested figure is saved."""
     if not options.figure:
         return []
     given = {name: options.options[name] for name in _DRAWN if name in options.options}

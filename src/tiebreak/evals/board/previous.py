@@ -105,7 +105,7 @@ def _checked(content: Any) -> Previous:
     names = [before.algorithm for before in earlier]
     _need(len(set(names)) == len(names), "a name stands twice in its entries")
     options = content.get("asked")
-    _need(isinstance(options, dict), "it does not say what was asked")
+    _need(isinstance(options, dict), "it does not hold its settings")
     history = content.get("history") or []
     _need(isinstance(history, list), "its history is no list")
     changes = content.get("changes")

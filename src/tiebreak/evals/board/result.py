@@ -106,7 +106,7 @@ class Board(Shown):
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What was asked: score, direction, cost, level, rule, trades."""
+        """The settings: score, direction, cost, level, rule, trades."""
         return asked_of(self.found, self.facts)
 
     def title(self) -> str:

@@ -777,7 +777,7 @@ def _finished(
     also: Sequence[str] | None,
     before: Columns,
 ) -> Detected | None:
-    """Keep the columns that play a role or are read, under the names that were asked for."""
+    """Keep the columns that play a role or are read, under the requested names."""
     columns = dict(table.columns)
     wide = "algorithm" not in table.roles
     if not wide:

@@ -341,7 +341,7 @@ _DESCRIBES = re.compile(
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Scores:
-    """The columns of scores and costs of a table; `renamed` are the names that were asked for with their columns."""
+    """The columns of scores and costs of a table; `renamed` are the requested names with their columns."""
 
     measures: list[str]
     costs: list[str]
@@ -385,7 +385,7 @@ def _beside(columns: Columns, held: Collection[str]) -> set[str]:
 def match_scores(
     columns: Columns, roles: Mapping[str, str], texts: Sequence[str], also: Sequence[str] | None, status: str
 ) -> Scores:
-    """Find the columns of the scores and costs that were asked for, and those that are known by their names."""
+    """Find the columns of the requested scores and costs, and those that are known by their names."""
     free = [header for header in columns if header not in roles.values() and header != status]
     numbers = [header for header in free if _may_be_score(columns, header)]
     written = [header for header in free if is_written(columns[header])]
@@ -428,7 +428,7 @@ def _is_known(header: str) -> bool:
 
 
 def _general(texts: Sequence[str], numbers: Sequence[str], scores: Scores) -> list[str]:
-    """One column of a general name, such as test_score, is the one score that was asked for."""
+    """One column of a general name, such as test_score, is the one score requested."""
     general = [h for h in numbers if metric_named(h).is_general and not _SPREAD.search(h) and not _TRAIN.search(h)]
     tests = [header for header in general if not _PART.search(header)] or general
     if len(texts) == 1 and len(tests) == 1:
@@ -466,7 +466,7 @@ def repeated_metrics(columns: Columns, dataset: Column, score: str, others: Sequ
 
 
 def matched(name: str, headers: Sequence[str]) -> str | None:
-    """Return the header of a score or cost that was asked for in another spelling; None where there is none.
+    """Return the header of a requested score or cost under another spelling; None where there is none.
 
     Examples
     --------

@@ -274,7 +274,7 @@ def _no_result(head: Head, numbers: dict[Head, list[float]], settings: Settings)
 
     Single letters and common words describe only where the column holds other numbers than the rest. So do whole
     numbers among fractions that no known algorithm names: beside shares of 1, or of 100 where the score is known to be
-    one, nobody would take what goes beyond 100 for results; what may be percent, or a score without a limit, is asked.
+    one, nobody would take what goes beyond 100 for results; what may be percent, or a score without limit, is unclear.
     """
     name, current = head.name, numbers[head]
     if words.is_description(name):
@@ -445,7 +445,7 @@ def _long(
 
 
 def _score_name(settings: Settings, titles: Sequence[str], columns: Sequence[Head]) -> str:
-    """Name the one score: as asked for, by a title over all columns, or by the general name."""
+    """Name the one score: the requested one, by a title over all columns, or by the general name."""
     taken = {head.metric for head in columns if not head.sd}
     free = [name for name in settings.scores or () if name not in taken]
     if free and "" in taken:
