@@ -6,10 +6,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from tiebreak.advisor.pilot.race import (
     Prior,
     Race,
+    auc_variance,
     charge,
     distance_weights,
     fit_noise,
@@ -139,6 +141,34 @@ def test_the_loss_that_is_stated_holds_where_the_model_does() -> None:
         held.append(lost[-1] <= answer.most)
     assert np.mean(held) == pytest.approx(0.9, abs=0.07)
     assert np.mean(lost) == pytest.approx(np.mean(stated), abs=0.002)
+
+
+def drawn_auc(rng: np.random.Generator, area: float, half: int) -> float:
+    """The AUC of one fold of two equal classes whose scores are normal."""
+    ups, downs = rng.normal(np.sqrt(2) * ndtri(area), 1, half), rng.normal(0, 1, half)
+    return float((ups[:, None] > downs).mean())
+
+
+def test_the_variance_of_an_auc_is_that_of_simulated_folds() -> None:
+    rng = np.random.default_rng(11)
+    for area, half in [(0.5, 20), (0.75, 30), (0.9, 50)]:
+        drawn = np.var([drawn_auc(rng, area, half) for _ in range(4000)])
+        assert auc_variance(area, 2 * half, 0.5) == pytest.approx(drawn, rel=0.15)
+
+
+def test_the_loss_stated_of_auc_near_chance_holds_and_that_of_a_noise_from_easier_data_does_not() -> None:
+    """Folds of 40 rows on which little can be learned: nine of ten losses are within the stated 90 % point."""
+    rng, held = np.random.default_rng(12), {"own": [], "of the base": []}
+    prior = Prior(mean=np.array([-0.02, -0.03, -0.03]), covariance=np.diag([0.0004, 0.0009, 0.0009]))
+    for _ in range(200):
+        mu = rng.multivariate_normal(prior.mean, prior.covariance)
+        folds = np.array([[drawn_auc(rng, 0.55 + m, 20) for _ in range(5)] for m in mu])
+        for name, noise in (("own", None), ("of the base", 1e-4)):
+            race = Race(prior=prior, listed=(0, 1, 2), seconds=np.ones(3), rows=40, noise=noise, share=0.5)
+            (answer,) = replay(race, folds, np.ones((3, 5)), [6])
+            held[name].append(mu.max() - mu[answer.place] <= answer.most)
+    assert np.mean(held["own"]) >= 0.85
+    assert np.mean(held["of the base"]) < 0.75
 
 
 def test_an_algorithm_far_behind_says_nothing_about_the_level_of_the_others() -> None:

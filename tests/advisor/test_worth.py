@@ -121,15 +121,17 @@ def test_a_recommendation_says_what_it_is_worth() -> None:
     assert recommend.algorithms[0] == "a" and recommend.worth is not None
     assert Advisor(base(60, helps=True)).recommend({"n_examples": 50_000.0}).algorithms[0] == "b"
     text = str(recommend.document())
-    assert "What advice made in this way lost on known data left out, in success rate against the best of 5" in text
-    assert "(95 % interval): its first, here a, 0.0" in text and "the best of its first 3, here a, " in text
+    worth = recommend.worth
+    assert f"On known data left out the first (a) lost {worth.written(worth.expected(1))} against the best of 5" in text
+    assert "the best of the first 3 (a, " in text and "95 % intervals" in text
     assert "drawn at random" in text and "Followed: portfolio on" in text
-    single, saved = recommend.worth.best_on_average(1), recommend.worth.saved(1)
-    assert f"The best on average elsewhere (here {recommend.worth.best}) lost {single}, the 3 best " in text
+    single, saved = worth.best_on_average(1), worth.saved(1)
+    assert f"The best on average elsewhere ({worth.best}) lost {worth.written(single)}, the 3 best " in text
+    assert f"the first alone was about {worth.written(worth.expected(1), interval=False)} " in str(recommend)
     assert saved.mean == pytest.approx(
         single.mean - recommend.worth.expected(1).mean
     )  # what is tested is what is shown
-    assert saved.low > 0 and f"Advice loses less by: its first {saved}; " in text
+    assert saved.low > 0 and f"Advice loses less by: the first {worth.written(saved)}; " in text
     level = Advisor(base(60, helps=False)).recommend({"n_examples": 500.0}).worth
     assert level is not None and level.saved(1).low <= 0 and ", not significant" in level.sentences(("a", "b", "c"))[1]
     out = json.loads(json.dumps(recommend.to_dict()))["worth"]
@@ -147,7 +149,8 @@ def test_advice_that_cannot_be_told_apart_from_the_best_on_average_says_so() -> 
     saved = recommend.worth.saved(1)
     assert saved.mean == pytest.approx(recommend.worth.best_on_average(1).mean - recommend.worth.expected(1).mean)
     assert saved.low <= 0 <= saved.high
-    assert f"Advice loses less by: its first {saved}, not significant; " in str(recommend.document())
+    written = recommend.worth.written(saved)
+    assert f"Advice loses less by: the first {written}, not significant; " in str(recommend.document())
     assert recommend.to_dict()["worth"]["saved_beside_best_on_average"]["first"]["mean"] == saved.mean
 
 

@@ -129,11 +129,10 @@ class Recommendation(Shown):
     def _lost(self, worth: Worth) -> str:
         """Write what the first alone, and the best of the first three, lost on known data sets left out."""
         last = min(worth.loss.shape[2], len(self.algorithms))
-        unit = " points" if self.kind == "classes" else "% of the mean predictor's RMSE"
-        alone, few = (f"{100 * worth.expected(n).mean:.1f}" for n in (1, last))
+        alone, few = (worth.written(worth.expected(n), interval=False) for n in (1, last))
         best = f"behind the best of {len(worth.algorithms)} learners"
         more = f", the best of the first {last} about {few}" if last > 1 else ""
-        return f"On data left out the first alone was about {alone}{unit} {best}{more}"
+        return f"On data left out the first alone was about {alone} {best}{more}"
 
     def _short_table(self) -> Table:
         """Lay out the order with what it is by; of a portfolio what each adds to the best of those above it."""

@@ -251,27 +251,35 @@ class Worth(Shown):
         """Draw origins with replacement; the interval holds the middle 95 % of the means."""
         return held(("expected", self.seed, losses.tobytes()), lambda: _expected(losses, self.seed))
 
+    def written(self, expected: Expected, *, interval: bool = True) -> str:
+        """Write a loss in points, or in per cent of the error of the mean predictor, with its 95 % interval."""
+        mean, low, high = (
+            f"{round(100 * value, 1) + 0.0:.1f}" for value in (expected.mean, expected.low, expected.high)
+        )
+        unit = "% of the mean predictor's RMSE" if self.unit == "relative_rmse" else " points"
+        return f"{mean}{unit}{f' ({low} to {high})' if interval else ''}"
+
     def sentences(self, order: tuple[str, ...]) -> list[str]:
         """Say what following an order is expected to lose, beside the best on average and chance."""
         last = min(self.loss.shape[2], len(order))
-        what = self.unit if self.accd is None else f"{self.unit} and time's worth"
-        chance, chances = self.random(1), self.random(last)
+        chance, chances = (self.written(self.random(n), interval=False) for n in (1, last))
+        several = f"the best of the first {last} ({listed(order[:last])})"
         return [
-            f"What advice made in this way lost on known data left out, in {what} against the best of"
-            f" {len(self.algorithms)} (95 % interval): its first, here {order[0]}, {self.expected(1)}; the best of its"
-            f" first {last}, here {listed(order[:last])}, {self.expected(last)}.",
-            f"The best on average elsewhere (here {self.best}) lost {self.best_on_average(1)}, the {last} best"
-            f" {self.best_on_average(last)}; drawn at random {chance.mean:.4f} and {chances.mean:.4f}."
-            f" {self._beside(last)}",
+            f"On known data left out the first ({order[0]}) lost {self.written(self.expected(1))} against the best of"
+            f" {len(self.algorithms)}, {several} {self.written(self.expected(last))}; 95 % intervals.",
+            f"The best on average elsewhere ({self.best}) lost {self.written(self.best_on_average(1))}, the {last} best"
+            f" {self.written(self.best_on_average(last))}; drawn at random {chance} and"
+            f" {chances}. {self._beside(last)}",
             f"Followed: {self.recipe.label}, {self._why()}.",
         ]
 
     def _beside(self, last: int) -> str:
         """Say how much less the advice loses than the best on average: the differences that are tested."""
-        saveds = {n: self.saved(n) for n in dict.fromkeys((1, last))}
-        clear = {n: expected.low > 0 or expected.high < 0 for n, expected in saveds.items()}
-        names = {n: "its first" if n == 1 else f"the best of its first {n}" for n in saveds}
-        parts = [f"{names[n]} {expected}{'' if clear[n] else ', not significant'}" for n, expected in saveds.items()]
+        parts = []
+        for n in dict.fromkeys((1, last)):
+            saved, name = self.saved(n), "the first" if n == 1 else f"the best of the first {n}"
+            clear = saved.low > 0 or saved.high < 0
+            parts.append(f"{name} {self.written(saved)}{'' if clear else ', not significant'}")
         return f"Advice loses less by: {'; '.join(parts)}."
 
     def _why(self) -> str:
@@ -281,7 +289,7 @@ class Worth(Shown):
         if self.chosen:
             plain, taken = (float(self.loss[place].mean()) for place in (0, self.chosen))
             return (
-                f"which lost {taken:.4f} on data left out, {self.recipes[0].label} {plain:.4f}"
+                f"which lost {100 * taken:.2f} on data left out, {self.recipes[0].label} {100 * plain:.2f}"
                 f" (means of the best of 1 to {self.loss.shape[2]})"
             )
         return f"as none of {len(self.recipes) - 1} choices of neighbours was clearly better on data left out"

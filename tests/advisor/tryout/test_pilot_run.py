@@ -74,7 +74,7 @@ def test_the_screen_is_short_and_its_table_sorted(wine: PilotedRecommendation) -
     assert max(map(len, lines)) <= 80
     behind = [float(row["points behind"]) for row in wine.rows()]  # type: ignore[arg-type]
     assert behind == sorted(behind) and behind[0] == 0 and wine.rows()[0]["tried"] == wine.best
-    assert text.count("0.389") == 1 and f"How sure: {wine.best} is at most about " in text
+    assert text.count("0.389") == 1 and f"How sure: 90% sure that {wine.best} is at most " in text
     for form in (wine.to_markdown(), wine.to_latex(), wine._repr_html_(), wine.report().to_html()):
         assert wine.best in form  # type: ignore[operator]
 

@@ -79,7 +79,7 @@ def test_the_answer_is_the_best_score_and_its_code_fits_it(iris: tuple[TriedOut,
     scores = {trial.algorithm: trial.score for trial in result.trials}
     assert result.best == max(scores, key=scores.__getitem__) == result.tried[0].algorithm
     text = str(result)
-    assert text.startswith(f"Use {result.best}: accuracy {scores[result.best]:.3f} (95% CI 0.9")
+    assert text.startswith(f"Use {result.best}: accuracy {scores[result.best]:.3f} in 5x2cv, ")
     assert " in 5x2cv, a little optimistic" in text
     assert len(text.splitlines()) <= 24 and "every algorithm of the list was tried" in " ".join(text.split())
     assert f"To fit {result.best} on all rows:\n\nfrom tiebreak.lab import " in str(result.document())
@@ -159,7 +159,7 @@ def test_it_ends_when_the_answer_is_good_enough(tmp_path: Path) -> None:
     assert result.best == "lda" and result.stopped == "good-enough" and result.expected_loss < 0.05
     assert set(result.left) >= {trial.algorithm for trial in result.trials if trial.folds < 10}
     assert "the expected loss is below the limit." in " ".join(str(result).split())
-    assert f"How sure: {result.best} is at most about " in str(result)
+    assert f"How sure: 90% sure that {result.best} is at most " in str(result)
 
 
 def test_a_learner_that_fails_is_named_and_the_run_goes_on(tmp_path: Path) -> None:

@@ -43,13 +43,15 @@ class JudgedBy(Framed):
 
     `trivial` is the share of the most frequent class, 0.5 for an AUC, for log loss that of the shares of the classes,
     or 1: relative_rmse is a share of the error of the mean. Beside it `trivial_error` is that error in the unit of the
-    target, None for classes. `measure` is the score, where it is not the usual one.
+    target, None for classes. `measure` is the score, where it is not the usual one, `share` the rows of the smaller of
+    two classes, or of the mean one of several.
     """
 
     kind: str = "classes"
     trivial: float = 0.0
     trivial_error: float | None = None
     measure: str = ""
+    share: float | None = None
 
     @classmethod
     def of(cls, data: DataSet, base: str = "") -> JudgedBy:
@@ -60,7 +62,8 @@ class JudgedBy(Framed):
         measure = MEASURED.get(base, "")
         if measure == "log_loss":
             return cls(measure=measure, trivial=float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum()))
-        return cls(measure=measure, trivial=0.5 if measure else float(shares.max()))
+        share = float(shares.min()) if len(shares) == 2 else 1 / np.count_nonzero(shares)
+        return cls(measure=measure, trivial=0.5 if measure else float(shares.max()), share=share)
 
     @property
     def score(self) -> str:
@@ -299,16 +302,17 @@ def prepared(
         )
     sample = duplicates_together(sampled(data, seed))
     resampling, parts = _split(sample, seed)
+    judged = JudgedBy.of(data, known.score)
     race = race_of(
         recommendation,
         known,
         names,
+        judged=judged,
         rows=min(len(fold.validation) for fold in parts.folds),
         folds=len(parts.folds),
         seconds=fit_seconds(recommendation, known, names, len(parts.folds[0].train)),
         accd=accd,
     )
-    judged = JudgedBy.of(data, known.score)
     return Pilot(
         data=sample,
         parts=parts,
@@ -329,6 +333,7 @@ def race_of(
     known: Knowledge,
     names: Sequence[str],
     *,
+    judged: JudgedBy,
     rows: int,
     folds: int,
     seconds: FloatArray,
@@ -355,7 +360,8 @@ def race_of(
         seconds=seconds,
         accd=accd,
         rows=max(1, rows),
-        noise=None if known.kind == "classes" and known.score not in MEASURED else _noise(known),
+        noise=None if judged.score in ("accuracy", "auc") else _noise(known),
+        share=judged.share if judged.score == "auc" else None,
         folds=folds,
     )
 

@@ -13,7 +13,6 @@ from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Document, Framed, Row, Shown, Table, listed
 from tiebreak.documents.words import amount, finite
 from tiebreak.errors import InputError
-from tiebreak.stats.items.proportions import wilson_interval
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ SAME = 5e-4
 """Scores that differ by less are written alike."""
 WORTH = "behind after trade"
 """The column of how far the score less what the seconds cost is behind that of the answer."""
+SECONDS = "seconds"
+"""The column of what all fits of an algorithm took together: CPU seconds of a pilot, those of the clock of a run."""
 _SERIOUS = ("known-itself", "target-given-away", "data-suspicious")
 """Caveats that the short answer holds; the others are in the long one."""
 
@@ -143,16 +144,16 @@ class PilotedRecommendation(Shown):
 
     def title(self) -> str:
         """Say in one line what to use."""
-        score, trivial, _ = self.judged.words
         if self.best is None:
             return self._none()
-        if self.held_out is None:
-            expected, beside = self._answer.expected, self.judged.written(self.trivial)
-            value = f"{self.judged.written(expected)}{self._interval(expected, self.measured_rows)}"
-            return f"Use {self.best}: {score} {value} {self._measured()} ({trivial} {beside})."
-        value, beside = self.judged.written(self.held_out), self.judged.written(self.trivial_held_out)
-        interval, rows = self._interval(self.held_out, self.held_out_rows), f"{self.held_out_rows:,} held-out rows"
-        return f"Use {self.best}: {score} {value}{interval} on {rows} ({trivial} {beside})."
+        score, trivial, _ = self.judged.words
+        value, beside, how = self._answer.expected, self.trivial, self._measured()
+        if self.held_out is not None and self.trivial_held_out is not None:
+            value, beside = self.held_out, self.trivial_held_out
+            mean = f"mean of {self._answer.folds} fits; " if self._answer.folds > 1 else ""
+            how = f"on {self.held_out_rows:,} held-out rows ({mean}"
+        written = self.judged.written
+        return f"Use {self.best}: {score} {written(value)} {how}{trivial} {written(beside)})."
 
     def _none(self) -> str:
         """Say that nothing is better than the trivial answer, and by which rows."""
@@ -174,14 +175,7 @@ class PilotedRecommendation(Shown):
 
     def _measured(self) -> str:
         """How the score of the answer was measured where no rows were held out."""
-        return f"on {self.measured_rows:,} rows of cross-validation, a little optimistic"
-
-    def _interval(self, accuracy: float, rows: int) -> str:
-        """The 95 % interval of an accuracy; other scores have none that is known to hold."""
-        if self.judged.score != "accuracy":
-            return ""
-        low, high = wilson_interval(round(accuracy * rows), rows).tolist()
-        return f" (95% CI {low:.2f} to {high:.2f})"
+        return f"on {self.measured_rows:,} rows of cross-validation, a little optimistic ("
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm tried: how far it is expected to be behind the answer, best first.
@@ -197,7 +191,7 @@ class PilotedRecommendation(Shown):
                 "tried": piloted.algorithm,
                 judged.unit: judged.behind(reference, (piloted.score or 0.0) if none else piloted.expected),
                 "folds": piloted.folds,
-                "seconds": piloted.seconds,
+                SECONDS: None if piloted.seconds is None else piloted.seconds * piloted.folds,
                 **(
                     {WORTH: judged.behind_by(reference, -piloted.after_trade)}
                     if piloted.after_trade is not None
@@ -209,7 +203,7 @@ class PilotedRecommendation(Shown):
         last = WORTH if self.traded and not none else judged.unit
         out.sort(key=lambda row: float(row[last]))  # type: ignore[arg-type]
         nothing = {WORTH: None} if self.traded else {}
-        trivial: Row = {"tried": judged.words[1], judged.unit: 0.0, "folds": None, "seconds": None, **nothing}
+        trivial: Row = {"tried": judged.words[1], judged.unit: 0.0, "folds": None, SECONDS: None, **nothing}
         return [trivial, *out] if none else out
 
     @property
@@ -237,12 +231,12 @@ class PilotedRecommendation(Shown):
                 str(row["tried"]),
                 behind(row[unit]),
                 "-" if row["folds"] is None else str(row["folds"]),
-                "-" if row["seconds"] is None else _seconds(row["seconds"]),
+                "-" if row[SECONDS] is None else _seconds(row[SECONDS]),
                 *(("-" if row[WORTH] is None else behind(row[WORTH]),) if self.traded else ()),
             )
             for row in self.rows()
         )
-        header = ("tried", unit, "folds", "seconds", *((WORTH,) if self.traded else ()))
+        header = ("tried", unit, "folds", SECONDS, *((WORTH,) if self.traded else ()))
         return Table(caption=caption, header=header, body=body, left=1, **options)
 
     def _cheaper(self) -> list[str]:
@@ -270,18 +264,22 @@ class PilotedRecommendation(Shown):
 
     def _sure(self) -> list[str]:
         """Say what the answer may lose, and how it was measured."""
-        why = "; the time ended it" if self.limited else ""
+        why = ", which ended it" if self.limited else ""
         more = f" {len(self.untried)} more were not tried: {either('try_out', '--run 5min')}." if self.untried else ""
-        sample = "" if self.n_rows >= (self._all_rows() or 0) else f" of a sample of {self.n_rows:,} rows"
-        count = f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample}"
         return [
             *self._doubts(),
             *([f"How sure: {self._loss()}"] if self._loss() else []),
             *self._trade(),
             self._rests_on(),
-            f"{count} in {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
+            f"{self._fitted()}; the pilot took {self.seconds:.1f} of {self.budget:g} s{why}.{more}",
             *self._on_all_rows(),
         ]
+
+    def _fitted(self) -> str:
+        """Say how many fits were made, on which rows, and what they took."""
+        sample = "" if self.n_rows >= (self._all_rows() or 0) else f" of a sample of {self.n_rows:,} rows"
+        spent = sum(piloted.seconds * piloted.folds for piloted in self.tried if piloted.seconds)
+        return f"{self.fits} fit{'' if self.fits == 1 else 's'}{sample}, {_seconds(spent)} s in all"
 
     def _rests_on(self) -> str:
         return f"Expected from the folds and from results on {self.known} other data sets."
@@ -291,11 +289,8 @@ class PilotedRecommendation(Shown):
         if self.best is None or len(self.algorithms) < 2:
             return ""
         judged, score = self.judged, self._answer.expected
-        mean, high = (judged.score_of(judged.success(score) + loss) for loss in (self.expected_loss, self.loss_at_most))
-        about, most = judged.difference(score, mean), judged.written_behind(abs(judged.behind(score, high)))
-        sure = "" if about.startswith(f"{most} ") else f" (90% sure: at most {most})"
-        count = len(self.algorithms)
-        return f"{self.best} is at most about {about} behind the best of {count} learners{sure}."
+        most = judged.difference(score, judged.score_of(judged.success(score) + self.loss_at_most))
+        return f"90% sure that {self.best} is at most {most} behind the best of {len(self.algorithms)} learners."
 
     def _trade(self) -> list[str]:
         """Say what was traded, with what seconds."""

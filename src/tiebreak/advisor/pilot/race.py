@@ -134,6 +134,21 @@ def fit_noise(folds: FloatArray) -> float:
     return float(np.median(result)) if result else float("nan")
 
 
+def auc_variance(area: float, rows: int, share: float) -> float:
+    """Return the variance of an AUC on so many rows, a `share` of them in the smaller class: Hanley and McNeil 1982.
+
+    Examples
+    --------
+    >>> round(auc_variance(0.5, 100, 0.5) ** 0.5, 3), round(auc_variance(0.95, 100, 0.5) ** 0.5, 3)
+    (0.058, 0.023)
+    """
+    ups = max(1.0, rows * share)
+    downs = max(1.0, rows - ups)
+    one, other = area / (2 - area), 2 * area**2 / (1 + area)  # two of the one outrank one of the other, and vice versa
+    pairs = area * (1 - area) + (ups - 1) * (one - area**2) + (downs - 1) * (other - area**2)
+    return pairs / (ups * downs)
+
+
 FOLDS = 5
 """Folds of a pilot: no algorithm is fitted on more."""
 DRAWS = 4000
@@ -234,7 +249,8 @@ class Race:
 
     Model of the score of algorithm a on fold f: y(a, f) = level + mu_a + g_f + e, with mu ~ N(prior), level flat,
     g_f ~ N(0, s0) and e ~ N(0, s2). For accuracy s0 = 0.7 p (1 - p) / rows of a fold, p the mean pilot accuracy; for
-    other measures `noise` is s0. s2 = (10 s0 + RSS) / (10 + df) from the residuals of algorithm + fold.
+    an AUC 0.7 of its variance at p (`auc_variance`); for other measures `noise` is s0.
+    s2 = (10 s0 + RSS) / (10 + df) from the residuals of algorithm + fold.
 
     With a trade `accd`, y is score - AccD log10(seconds), with the seconds that the fit took, and the prior is of the
     same (see `charge`); nothing else changes.
@@ -250,9 +266,16 @@ class Race:
     rows : int
         Rows that a fold is measured on.
     noise : float, optional
-        The variance of one fold's score where it is no accuracy.
+        The variance of one fold's score where it is neither accuracy nor AUC.
+    share : float, optional
+        Of an AUC: the share of the rows in the smaller of the two classes, or in the mean one of several.
     accd : float, default 0
         The score that is traded for ten times the speed.
+
+    References
+    ----------
+    frazier2009
+    hanley1982
     """
 
     prior: Prior
@@ -260,6 +283,7 @@ class Race:
     seconds: FloatArray
     rows: int = 100
     noise: float | None = None
+    share: float | None = None
     folds: int = FOLDS
     accd: float = 0.0
     measured: list[tuple[int, int, float]] = field(default_factory=list)
@@ -382,7 +406,8 @@ class Race:
         else:  # shrunk a little from 0 and 1, where a few rows would promise certainty
             time = np.mean([self.charged.get((place, fold), 0.0) for place, fold, _ in self.measured] or [0.0])
             p = ((scores.mean() + time) * self.rows + 1) / (self.rows + 2) if len(scores) else 0.5
-            base = 0.7 * p * (1 - p) / self.rows
+            one = p * (1 - p) / self.rows if self.share is None else auc_variance(float(p), self.rows, self.share)
+            base = 0.7 * one
         if not len(scores):
             return base, base
         places = sorted({place for place, _, _ in self.measured})

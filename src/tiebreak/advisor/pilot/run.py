@@ -302,7 +302,8 @@ def try_out(
         names, rows = tuple(there.specs), data.n_rows
         tested = rows // splits.folds if splits.kind == "cv" else round(rows * splits.holdout)
         seconds = fit_seconds(recommend, known, names, rows - tested)
-        race = race_of(recommend, known, names, rows=tested, folds=len(bench.cells), seconds=seconds.copy())
+        folds = len(bench.cells)
+        race = race_of(recommend, known, names, judged=bench.judged, rows=tested, folds=folds, seconds=seconds.copy())
         race.listed = tuple(range(len(names)))
         loop = Loop(
             bench=bench,

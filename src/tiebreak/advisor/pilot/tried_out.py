@@ -123,7 +123,7 @@ class TriedOut(PilotedRecommendation):
         return PilotedRecommendation.title(self)
 
     def _measured(self) -> str:
-        return f"in {self.resampling}, a little optimistic"
+        return f"in {self.resampling}, a little optimistic ("
 
     def _above_the_answer(self) -> list[str]:
         """With a trade the answer need not be the first; without one nothing above it is better than trivial."""
@@ -132,7 +132,9 @@ class TriedOut(PilotedRecommendation):
     def _sure(self) -> list[str]:
         """Say what the answer may lose, why the trials ended, and where the results are."""
         left = f" Not fitted on all folds: {listed(self.left, most=4)}." if self.left else ""
-        spent = f"{self.fits} fits in {self.seconds:.0f} of {self.budget:g} s; {STOPPED[self.stopped]}.{left}"
+        spent = (
+            f"{self._fitted()}; the run took {self.seconds:.0f} of {self.budget:g} s: {STOPPED[self.stopped]}.{left}"
+        )
         return [
             *self._doubts(),
             *([f"How sure: {self._loss()}"] if self._loss() else []),
