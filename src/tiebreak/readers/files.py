@@ -14,7 +14,6 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.detect import Detected, detect
 from tiebreak.readers.detect.account import accounted, as_items, checked_ranges, inferred, upward
-from tiebreak.readers.eval_logs import read_logs
 from tiebreak.readers.loading import (
     SEPARATORS,
     depth_of,
@@ -24,7 +23,7 @@ from tiebreak.readers.loading import (
     turned,
 )
 from tiebreak.readers.published import costs_published, read_published
-from tiebreak.readers.settings import Settings, check_alone, is_published, kept
+from tiebreak.readers.settings import Settings, is_published, kept, refuse_layout
 from tiebreak.results import Results, stack, text, with_costs
 from tiebreak.results.cells import NoDataset, cell_places, order_cells
 from tiebreak.results.columns import Columns, LineOf, TextColumn, as_conditions
@@ -80,7 +79,7 @@ def read(
         The form of each file follows from its ending and its content; "-" is standard input, and a text that holds a
         line break is itself read. "published:ulas2012" and "published:demsar2006" are tables that the package carries.
         What Python holds is read as well: a frame, records, an array, what `cross_validate` returned, a fitted search.
-        Logs of evaluations of language models, and folders of them, are read by `tiebreak.readers.logs.read_runs`; of a
+        Logs of evaluations of language models, and folders of them, are read by `tiebreak.readers.logs.read_logs`; of a
         folder without logs all csv, tsv and parquet files are, as if they were named.
     scores : str or sequence of str, optional
         The columns to read; by default all.
@@ -162,7 +161,8 @@ def read_all(
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
     columns, clustered = asked_clusters(columns)
     settings = Settings(scores=score_names(scores, score), columns=columns or {}, where=as_conditions(where), **options)
-    check_alone(paths, settings)
+    if all(map(is_published, paths)):
+        refuse_layout(settings, "a published table")
     understood: Understood | None = None
     if are_logs(paths) or any(isinstance(path, (str, Path)) and is_folder(path) for path in paths):
         results = _from_logs(paths, settings, costs=costs, metric=metric, prices=prices)
@@ -188,12 +188,13 @@ def read_all(
 
 def _from_logs(paths: Sequence[Any], settings: Settings, *, costs: Any, metric: Any, prices: Any) -> Results:
     """Read logs of evaluations; what says how to understand a table is refused."""
-    names = ("transpose", "keep_rows", "decimal", "sheet", "table")
+    from tiebreak.readers.logs import read_logs
+
+    refuse_layout(settings, "logs of evaluations")
     return read_logs(
         paths,
         scores=settings.scores,
         also=settings.also,
-        told={**{name: getattr(settings, name) for name in names}, "columns": settings.columns or None},
         metric=metric,
         prices=prices,
         where=settings.where,
@@ -471,9 +472,6 @@ def json_depth(source: Any) -> int:
 _LOGS = (".eval", ".json", ".jsonl", ".yml", ".yaml")
 
 
-_TABLES = (".csv",)
-
-
 _OF_FOLDERS = (".csv", ".tsv", ".parquet", ".pq")
 """Tables that are read where a folder is named; json and text beside them may be anything."""
 
@@ -493,14 +491,9 @@ def are_logs(paths: Sequence[Any]) -> bool:
 
 
 def _is_log(path: Path) -> bool:
-    """Look closer only where neither the name nor the first line of a csv tells: most files are tables."""
-    name = path.name.lower().removesuffix(".gz")
+    """Look closer only where the name does not tell: most files are tables."""
     try:
-        if name.endswith(_TABLES):
-            with path.open("rb") as stream:
-                if b",Status,Score," not in stream.readline(4096):
-                    return False
-        elif not name.endswith(_LOGS) and not path.is_dir():
+        if not path.name.lower().removesuffix(".gz").endswith(_LOGS) and not path.is_dir():
             return False
     except (OSError, ValueError):
         return False

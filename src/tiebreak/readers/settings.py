@@ -90,17 +90,19 @@ def is_published(source: object) -> bool:
     return isinstance(source, str) and source.startswith(PREFIX) and "\n" not in source
 
 
-def check_alone(sources: Iterable[object], settings: Settings) -> None:
-    """Refuse options about understanding a file where every source is a published table, which needs none."""
-    options = {name: getattr(settings, name) for name in _OF_FILES}
-    idle = [name for name, value in options.items() if value not in (None, False, {})]
-    if idle and all(map(is_published, sources)):
-        option = "column" if idle[0] == "columns" else idle[0].replace("_", "-")
-        raise OptionError(
-            f"{idle[0]}={options[idle[0]]!r} (--{option}) was given with a published table.",
-            why="It says how to understand a file; what a published table holds is known.",
-            mend="Leave it out.",
-        )
+def refuse_layout(settings: Settings, what: str, *, but: Sequence[str] = (), **more: object) -> None:
+    """Refuse options that say how to understand a file, instead of passing them over, where nothing is left to be.
+
+    `more` are further options that do not fit what was given.
+    """
+    options = {name: getattr(settings, name) for name in _OF_FILES if name not in but} | more
+    for name, value in options.items():
+        if value not in (None, False, {}):
+            raise OptionError(
+                f"{option(**{name: value})} was given with {what}.",
+                why="It says how to understand a file; here nothing is left to be understood.",
+                mend="Leave it out.",
+            )
 
 
 _OF_FILES = ("columns", "transpose", "keep_rows", "sheet", "table", "decimal", "plain")

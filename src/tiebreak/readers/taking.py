@@ -19,7 +19,7 @@ from tiebreak.readers.detect.account import accounted, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
 from tiebreak.readers.files import Read, checked, read, read_columns, understood_grids, with_one_spelling
 from tiebreak.readers.loading import named_records, turned
-from tiebreak.readers.settings import Settings
+from tiebreak.readers.settings import Settings, refuse_layout
 from tiebreak.readers.sklearn import (
     ONE_DATA_SET,
     from_cross_validate,
@@ -155,14 +155,14 @@ def _held(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any])
         given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "stem"}
         return measured(read(value, **given, **of_logs), settings)
     if is_path:
-        _refuse(settings, of_logs, "a store", columns=True)
+        refuse_layout(settings, "a store", **of_logs)
         from tiebreak.readers.stores import read_store
 
         wanted = None if settings.scores is None or settings.also is None else [*settings.scores, *settings.also]
         part: dict[str, Any] = {"datasets": settings.datasets, "algorithms": settings.algorithms}
         return read_store(value, scores=wanted, where=settings.where, **part)
     if isinstance(value, np.ndarray) or (isinstance(value, list) and value and _is_row(value[0])):
-        _refuse(settings, of_logs, "an array", columns=True)
+        refuse_layout(settings, "an array", **of_logs)
         _check_array(settings)
         made = Results.from_array(
             value,
@@ -174,7 +174,7 @@ def _held(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any])
             made = accounted(inferred(made, ["rows are data sets, columns algorithms"]))
         return made.where(*settings.where)
     if isinstance(value, Results) or (isinstance(value, list) and value and isinstance(value[0], Results)):
-        _refuse(settings, of_logs, "Results", columns=True)
+        refuse_layout(settings, "Results", **of_logs)
         if isinstance(value, list):
             value = stack(value, sources=[f"table {place}" for place, _ in enumerate(value, start=1)])
         results: Results = value.where(*settings.where)
@@ -249,7 +249,7 @@ def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str
         return read_reports(value, settings.scores).where(*settings.where)
     value = value if (boards := _boards(value)) is None else boards
     if holds_runs(value):
-        _refuse(settings, of_logs, "what cross_validate returned", columns=True)
+        refuse_layout(settings, "what cross_validate returned", **of_logs)
         result = from_cross_validate(value, scores=settings.scores, own=settings.also or ())
         result = upward(result, result.scores)  # scikit-learn turns scores so that higher is better
         result = accounted(inferred(result, [""])) if result.datasets == (ONE_DATA_SET,) else result
@@ -257,7 +257,7 @@ def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str
     value = value if (searched := searched_columns(value)) is None else searched
     raw, kind, source, caveats = _columns(value, settings, verb)
     settings = replace(settings, transpose=None) if _is_nested(value) else settings
-    _refuse(replace(settings, transpose=None, keep_rows=False, decimal=None, plain=False), of_logs, source)
+    refuse_layout(settings, source, but=("columns", "transpose", "keep_rows", "decimal", "plain"), **of_logs)
     size = len(raw) * len(next(iter(raw.values()), ()))
 
     def understood(*, read: Results | None = None, **_: Any) -> Read:
@@ -338,20 +338,6 @@ def measured(results: Results, settings: Settings) -> Results:
     """Make the measures that were asked for and only counts were held of."""
     lacking = [name for name in settings.scores or () if name not in results.values]
     return with_scores(results, lacking) if lacking and all(name in MEASURES for name in lacking) else results
-
-
-def _refuse(settings: Settings, of_logs: Mapping[str, Any], what: str, *, columns: bool = False) -> None:
-    """Refuse options that nothing would be done with, instead of passing them over."""
-    names = ("transpose", "keep_rows", "decimal", "sheet", "table", "plain")
-    options = {**{name: getattr(settings, name) for name in names}, **of_logs}
-    options |= {"columns": settings.columns or None} if columns else {}
-    for name, value in options.items():
-        if value not in (None, False):
-            raise OptionError(
-                f"{name}={value!r} was given with {what}.",
-                why="It says how to understand a file; here nothing is left to be understood.",
-                mend="Leave it out.",
-            )
 
 
 MOST_CELLS = 2_000_000

@@ -15,9 +15,10 @@ import pytest
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.readers.logs import EvalRuns, read_runs
+from tiebreak.results import Results
 
 from ...every import every
+from .rows import codes, column, rows
 
 
 def write(path: Path, content: Any) -> Path:
@@ -36,12 +37,11 @@ def sample(name: object, text: Any, value: Any = "C", **more: Any) -> dict[str, 
     return {"id": name, "epoch": 1, "input": text, "target": "yes", "scores": {"match": {"value": value}}, **more}
 
 
-def codes(runs: EvalRuns) -> list[str]:
-    return [caveat.code for caveat in runs.caveats]
-
-
-def named_items(runs: EvalRuns) -> np.ndarray:
-    return np.array(runs.items)[runs.codes["item"]]
+def items_of(runs: Results, model: str) -> dict[str, float]:
+    """Return the score of each item of a model."""
+    here = runs.codes["algorithm"] == runs.algorithms.index(model)
+    names = np.array(runs.folds)[runs.codes["fold"][here]].tolist()
+    return dict(zip(names, runs.values[runs.scores[0]][here].tolist(), strict=True))
 
 
 def test_messages_with_other_identifiers_cut_texts_and_shuffled_choices_are_the_same_items(tmp_path: Path) -> None:
@@ -54,8 +54,8 @@ def test_messages_with_other_identifiers_cut_texts_and_shuffled_choices_are_the_
     short = asked("2", long[:5120] + "...\n(content truncated)", {"type": "text", "text": "(Image)"})
     write(tmp_path / "a.json", inspect_log("a", [sample(1, whole), sample(2, "q")]))
     write(tmp_path / "b.json", inspect_log("b", [sample(1, short, "I", target="C"), sample(2, "q")]))
-    runs = read_runs(tmp_path)
-    assert runs.items == ("1", "2") and codes(runs) == []
+    runs = tb.read(tmp_path)
+    assert runs.folds == ("1", "2") and codes(runs) == []
 
 
 def test_numbers_given_after_shuffling_are_told_by_the_text(tmp_path: Path) -> None:
@@ -63,11 +63,9 @@ def test_numbers_given_after_shuffling_are_told_by_the_text(tmp_path: Path) -> N
     write(tmp_path / "a.json", inspect_log("a", [sample(n + 1, text, "I") for n, text in enumerate(texts)]))
     rows = [sample(n + 1, text, "C" if text == "two" else "I") for n, text in enumerate(["two", "new", "one"])]
     write(tmp_path / "b.json", inspect_log("b", [*rows, sample(9, "three", "C")]))
-    runs = read_runs(tmp_path)
-    by_model = {model: named_items(runs)[runs.codes["model"] == place].tolist()
-                for place, model in enumerate(runs.models)}  # fmt: skip
-    scores = dict(zip(by_model["b"], runs.score[runs.codes["model"] == 1].tolist(), strict=True))
-    assert by_model["a"] == ["1", "2", "3"]
+    runs = tb.read(tmp_path)
+    scores = items_of(runs, "b")
+    assert list(items_of(runs, "a")) == ["1", "2", "3"]
     assert [scores[name] for name in ("1", "2", "3")] == [0, 1, 1] and len(scores) == 4
     assert [str(caveat) for caveat in runs.caveats] == [
         "On 'quiz' 1 item(s) have the name of another and a different text: they are taken for two.",
@@ -78,9 +76,9 @@ def test_numbers_given_after_shuffling_are_told_by_the_text(tmp_path: Path) -> N
 def test_a_text_that_several_items_share_tells_nothing(tmp_path: Path) -> None:
     write(tmp_path / "a.json", inspect_log("a", [sample(1, "same"), sample(2, "same"), sample(3, "other")]))
     write(tmp_path / "b.json", inspect_log("b", [sample(1, "other"), sample(2, "same"), sample(3, "same")]))
-    runs = read_runs(tmp_path)
-    assert len(runs.items) == 4 and len(runs.score) == 6  # 3 of b is none of a's two
-    assert named_items(runs)[runs.codes["model"] == 1].tolist()[:2] == ["2", "3"]  # "other" is 3 of a
+    runs = tb.read(tmp_path)
+    assert len(runs.folds) == 4 and len(runs) == 6  # 3 of b is none of a's two
+    assert {"2", "3"} < set(items_of(runs, "b"))  # "other" is 3 of a
 
 
 def harness(folder: Path, *, items: bool = True) -> Path:
@@ -109,18 +107,19 @@ def harness(folder: Path, *, items: bool = True) -> Path:
 
 def test_metrics_without_items_are_read_from_the_sums_when_they_are_asked_for(tmp_path: Path) -> None:
     folder = harness(tmp_path / "runs")
-    result = read_runs(folder)
-    assert result.benchmarks == ("mc",) and len(result.score) == 60
+    result = tb.read(folder)
+    assert result.datasets == ("mc",) and len(result) == 60
     notes = " ".join(map(str, result.caveats))
     assert "'ppl' has no metric with a number per item and is left out. Means of whole runs are compared by" in notes
     assert "metric='word_perplexity,none'" in notes
     for metric, benchmark, values in (("bits_per_byte", "ppl", (1.0, 1.4)), ("brier_score", "mc", (0.6, 0.64))):
-        runs = read_runs(folder, metric=metric)
-        assert runs.benchmarks == (benchmark,) and runs.higher_is_better == {benchmark: False}
-        assert tuple(total.score for total in runs.totals) == values
+        runs = tb.read(folder, metric=metric)
+        assert runs.datasets == (benchmark,) and runs.metric(runs.scores[0]).higher_is_better is False
+        assert tuple(column(runs)) == values and runs.unit == "fold"
     for file in folder.rglob("samples_mc*"):
         file.unlink()
-    assert read_runs(folder).metrics == {"mc": "acc,none", "ppl": "word_perplexity,none"}  # nobody has items now
+    metrics = [metric.name for metric in tb.read(folder).dataset_metrics]
+    assert metrics == ["acc", "word_perplexity"]  # nobody has items now
 
 
 def test_only_the_benchmarks_asked_for_decide_what_is_compared(
@@ -146,32 +145,30 @@ def output(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 def test_tokens_read_from_a_cache_are_a_part_of_the_prompt_in_promptfoo(tmp_path: Path) -> None:
     rows = [foo("a", 0, {"cacheReadInputTokens": 15, "reasoning": 4}), foo("a", 1, {"cacheReadInputTokens": 99})]
-    runs = read_runs(output(tmp_path / "out.json", rows))
-    assert runs.usage["tokens_in"].tolist() == [5, 0] and runs.usage["tokens_cached"].tolist() == [15, 20]
+    runs = tb.read(output(tmp_path / "out.json", rows))
+    assert column(runs, "input_tokens") == [5, 0]
     (tmp_path / "prices.csv").write_text("model,input,output,cached,reasoning\na,10,30,1,60\n")
-    priced = read_runs(tmp_path / "out.json", prices=tmp_path / "prices.csv").usage["price"]
-    assert priced.tolist() == pytest.approx([(5 * 10 + 15 * 1 + 6 * 30 + 4 * 60) / 1e6, (20 * 1 + 10 * 30) / 1e6])
+    priced = column(tb.read(tmp_path / "out.json", prices=tmp_path / "prices.csv"), "price")
+    assert priced == pytest.approx([(5 * 10 + 15 * 1 + 6 * 30 + 4 * 60) / 1e6, (20 * 1 + 10 * 30) / 1e6])
 
 
 def test_a_file_of_promptfoo_for_each_model_is_one_benchmark_where_they_ask_the_same(tmp_path: Path) -> None:
     for model in ("large", "small"):
         output(tmp_path / f"run-{model}.json", [foo(model, test) for test in range(4)])
     output(tmp_path / "other.json", [foo("small", test) for test in range(40, 44)])
-    runs = read_runs(tmp_path)
-    assert runs.benchmarks == ("other", "run")
-    assert [(summary.benchmark, summary.model, summary.n) for summary in runs.summaries()] == [
-        ("other", "small", 4), ("run", "large", 4), ("run", "small", 4)
-    ]  # fmt: skip
+    runs = tb.read(tmp_path)
+    assert runs.datasets == ("other", "run")
+    assert rows(runs) == [("other", "small", 1.0, 4), ("run", "large", 1.0, 4), ("run", "small", 1.0, 4)]
     (tmp_path / "run-large.json").rename(tmp_path / "large.json")
-    assert read_runs(tmp_path).benchmarks == ("other", "promptfoo")
+    assert tb.read(tmp_path).datasets == ("other", "promptfoo")
 
 
 def test_predictions_that_were_not_judged_are_not_failures(tmp_path: Path) -> None:
     names = [f"d__d-{n}" for n in range(6)]
     judged = {"completed_ids": names[:2], "resolved_ids": names[:1], "unresolved_ids": names[1:2], "error_ids": []}
     report = {"total_instances": 2, "submitted_instances": 6, "submitted_ids": names, "incomplete_ids": [], **judged}
-    runs = read_runs(write(tmp_path / "m.run.json", report))
-    assert [(summary.n, summary.passed) for summary in runs.summaries()] == [(2, 1.0)]
+    runs = tb.read(write(tmp_path / "m.run.json", report))
+    assert rows(runs) == [("SWE-bench", "m", 0.5, 2)]
     assert [str(caveat) for caveat in runs.caveats] == [
         "m.run.json: 4 instance(s) without a prediction, or whose prediction was not judged, are left out."
     ]
@@ -185,8 +182,8 @@ def test_runs_that_were_only_sent_off_otherwise_are_runs_of_one_model_and_no_key
             "created": f"2026-01-0{place + 1}",
         }
         write(tmp_path / f"{place}.json", log)
-    runs = read_runs(tmp_path)
-    assert runs.models == ("a [temperature=0.1]", "a [temperature=0.9]") and codes(runs) == ["duplicates-settled"]
+    runs = tb.read(tmp_path)
+    assert runs.algorithms == ("a [temperature=0.1]", "a [temperature=0.9]") and codes(runs) == ["duplicates-settled"]
     assert not any("sk-" in str(note) for note in runs.caveats)
 
 

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak.readers.logs import EvalRuns, read_runs
+import tiebreak as tb
+
+from .rows import clusters, codes, column, rows
 
 HERE = Path(__file__).parent
 NAN = float("nan")
@@ -29,26 +31,22 @@ def write(path: Path, content: Any) -> Path:
     return path
 
 
-def told(runs: EvalRuns) -> list[tuple[str, str, float, int | None]]:
-    return [(summary.benchmark, summary.model, round(summary.score, 6), summary.n) for summary in runs.summaries()]
-
-
-def codes(runs: EvalRuns) -> list[str]:
-    return [caveat.code for caveat in runs.caveats]
-
-
 # ---- Inspect
 
 
-def test_an_archive_of_inspect_itself_packed_by_zstandard() -> None:
-    runs = read_runs(HERE / "sums_large.eval")
-    assert told(runs) == [("sums", "mockllm/large", 0.75, 4)]  # the log's own accuracy
-    assert runs.tools == ("Inspect",) and runs.metrics == {"sums": "match"} and runs.caveats == ()
-    assert runs.items == ("sum-0", "sum-1", "sum-2", "sum-3") and runs.clusters == ("page-0", "page-1")
-    assert runs.score.tolist() == [1, 1, 1, 0] and runs.codes["cluster"].tolist() == [0, 0, 1, 1]
-    assert runs.usage["tokens_in"].tolist() == [10, 11, 12, 13] and runs.usage["tokens_cached"].tolist() == [2] * 4
-    assert runs.usage["tokens_reasoning"].tolist() == [1] * 4 and np.isnan(runs.usage["price"]).all()
-    assert runs.higher_is_better == {"sums": True}
+def test_an_archive_of_inspect_itself_packed_by_zstandard(tmp_path: Path) -> None:
+    runs = tb.read(HERE / "sums_large.eval")
+    assert rows(runs) == [("sums", "mockllm/large", 0.75, 4)]  # the log's own accuracy
+    assert runs.scores == ("match",) and [str(note) for note in runs.caveats] == [
+        "Prices, tokens and seconds of the logs are means of one answer."
+    ]
+    assert runs.folds == ("sum-0", "sum-1", "sum-2", "sum-3") and clusters(runs) == ("page-0", "page-1")
+    assert column(runs) == [1, 1, 1, 0] and runs.clusters is not None and runs.clusters.codes.tolist() == [0, 0, 1, 1]
+    assert column(runs, "input_tokens") == [10, 11, 12, 13] and "price" not in runs.costs
+    assert runs.metric("match").higher_is_better is True
+    (tmp_path / "prices.csv").write_text("model,input,output,cached,reasoning\nmockllm/large,0,0,3,5\n")
+    priced = tb.read(HERE / "sums_large.eval", prices=tmp_path / "prices.csv")
+    assert column(priced, "price") == pytest.approx([(2 * 3 + 1 * 5) / 1e6] * 4)
 
 
 def inspect_log(model: str = "org/a", task: str = "sums", **more: Any) -> dict[str, Any]:
@@ -66,33 +64,35 @@ def sample(name: object, value: Any, *, epoch: int = 1, scorer: str = "match", *
 def test_letters_words_and_numbers_of_inspect(tmp_path: Path) -> None:
     values = ["C", "I", "P", "N", "yes", 0.25, True, "0.75", "A", None, NAN, [1], "1e999"]
     rows = [sample(place, value) for place, value in enumerate(values)]
-    runs = read_runs(write(tmp_path / "x.json", {**inspect_log(), "samples": rows}))
-    assert runs.score.tolist() == [1, 0, 0.5, 0, 1, 0.25, 1, 0.75]
+    runs = tb.read(write(tmp_path / "x.json", {**inspect_log(), "samples": rows}))
+    assert column(runs) == [1, 0, 0.5, 0, 1, 0.25, 1, 0.75]
     assert [str(note) for note in runs.caveats] == [
         "x.json: 5 answer(s) of org/a have no number for 'match' and are left out."
     ]
 
 
 def test_epochs_are_averaged_within_items_and_a_dictionary_holds_several_scores(tmp_path: Path) -> None:
-    rows = [
+    samples = [
         sample("x", {"right": "C", "style": 3}, epoch=1, scorer="judge"),
         sample("x", {"right": "I", "style": 5}, epoch=2, scorer="judge"),
         sample("y", {"right": "C", "style": 1}, epoch=1, scorer="judge"),
     ]
-    path = write(tmp_path / "x.json", {**inspect_log(), "samples": rows})
-    runs = read_runs(path)
-    assert told(runs) == [("sums", "org/a", 0.75, 2)]  # (1/2 + 1) / 2, not 2/3
-    assert runs.epoch.tolist() == [1, 2, 1]
-    assert runs.other_metrics == {"sums": ("judge/style",)} and codes(runs) == ["read-as"]
-    graded = read_runs(path, metric="style")
-    assert told(graded) == [("sums", "org/a", 2.5, 2)] and graded.higher_is_better == {"sums": None}
+    path = write(tmp_path / "x.json", {**inspect_log(), "samples": samples})
+    runs = tb.read(path)
+    assert rows(runs) == [("sums", "org/a", 0.75, 2)]  # (1/2 + 1) / 2, not 2/3
+    assert runs.replications == ("1", "2") and len(runs) == 3
+    assert [str(note) for note in runs.caveats] == [
+        "On 'sums' the metric is 'judge/right'; there is also 'judge/style': metric='judge/style'."
+    ]
+    graded = tb.read(path, metric="style")
+    assert rows(graded) == [("sums", "org/a", 2.5, 2)] and graded.metric("judge/style").higher_is_better is None
 
 
 def test_the_cluster_of_a_standard_error_goes_before_a_known_name(tmp_path: Path) -> None:
     options = {"name": "inspect_ai/stderr", "options": {"cluster": "family"}}
     log = inspect_log(scorers=[{"name": "match", "metrics": [options]}])
-    rows = [sample("x", "C", metadata={"document": "d", "family": "f"})]
-    assert read_runs(write(tmp_path / "x.json", {**log, "samples": rows})).clusters == ("f",)
+    samples = [sample("x", "C", metadata={"document": "d", "family": "f"})]
+    assert clusters(tb.read(write(tmp_path / "x.json", {**log, "samples": samples}))) == ("f",)
 
 
 def test_errors_of_inspect_are_left_out_and_a_judge_is_not_paid_by_the_model(tmp_path: Path) -> None:
@@ -102,12 +102,13 @@ def test_errors_of_inspect_are_left_out_and_a_judge_is_not_paid_by_the_model(tmp
     }
     rows = [sample("x", "C", model_usage=used, working_time=2.0, total_time=9.0)]
     rows.append({"id": "y", "epoch": 1, "scores": {}, "error": "RuntimeError('boom')"})
-    runs = read_runs(write(tmp_path / "x.json", {**inspect_log(), "status": "error", "samples": rows}))
-    assert runs.usage["tokens_in"].tolist() == [10] and runs.usage["seconds"].tolist() == [2.0]
+    runs = tb.read(write(tmp_path / "x.json", {**inspect_log(), "status": "error", "samples": rows}))
+    assert column(runs, "input_tokens") == [10] and column(runs, "seconds") == [2.0]
     assert [str(note) for note in runs.caveats] == [
         "x.json ended with status 'error': only what it holds is read.",
         "x.json: 1 sample(s) ended with an error and are left out, as Inspect does: 'y'.",
         "x.json: tokens of 'judge' are not counted as those of org/a.",
+        "Prices, tokens and seconds of the logs are means of one answer.",
     ]
 
 
@@ -121,17 +122,17 @@ def archive(path: Path, members: dict[str, Any]) -> Path:
 def test_a_run_that_was_broken_off_has_its_journal_and_one_without_samples_its_reductions(tmp_path: Path) -> None:
     start = {"version": 2, "eval": inspect_log()["eval"]}
     path = archive(tmp_path / "a.eval", {"_journal/start.json": start, "_journal/summaries/1.json": [sample("x", "C")]})
-    runs = read_runs(path)
-    assert told(runs) == [("sums", "org/a", 1.0, 1)] and codes(runs) == ["runs-unfinished"]
+    runs = tb.read(path)
+    assert rows(runs) == [("sums", "org/a", 1.0, 1)] and codes(runs) == ["runs-unfinished"]
     values = [{"sample_id": "x", "value": 0.5}, {"sample_id": "y", "value": 1.0}]
     members = {
         "header.json": inspect_log(),
         "summaries.json": [],
         "reductions.json": [{"scorer": "match", "samples": values}],
     }
-    assert told(read_runs(archive(tmp_path / "b.eval", members))) == [("sums", "org/a", 0.75, 2)]
-    bare = read_runs(archive(tmp_path / "c.eval", {"header.json": inspect_log(), "summaries.json": []}))
-    assert told(bare) == [("sums", "org/a", 0.5, 2)] and bare.totals[0].from_items is False and len(bare.score) == 0
+    assert rows(tb.read(archive(tmp_path / "b.eval", members))) == [("sums", "org/a", 0.75, 2)]
+    bare = tb.read(archive(tmp_path / "c.eval", {"header.json": inspect_log(), "summaries.json": []}))
+    assert rows(bare) == [("sums", "org/a", 0.5, 2)] and bare.unit == "total"
 
 
 # ---- lm-evaluation-harness
@@ -160,15 +161,15 @@ def lm_eval(folder: Path, model: str, scores: list[float], when: str = "2026-01-
 def test_samples_of_the_harness_with_filters(tmp_path: Path) -> None:
     lm_eval(tmp_path, "org/a", [1.0, 0.0, 1.0, 1.0])
     lm_eval(tmp_path, "org/b", [0.0, 0.0, 1.0, 0.0])
-    runs = read_runs(tmp_path)
-    assert told(runs) == [("toy_gen", "org/a", 0.75, 4), ("toy_gen", "org/b", 0.25, 4)]
-    assert runs.metrics == {"toy_gen": "exact_match,strict"} and runs.items == ("0", "1", "2", "3")
-    assert runs.totals == () and runs.higher_is_better == {"toy_gen": True}
+    runs = tb.read(tmp_path)
+    assert rows(runs) == [("toy_gen", "org/a", 0.75, 4), ("toy_gen", "org/b", 0.25, 4)]
+    assert runs.scores == ("exact_match,strict",) and runs.folds == ("0", "1", "2", "3")
+    assert runs.unit == "item" and runs.metric("exact_match,strict").higher_is_better is True
     assert [str(note) for note in runs.caveats if note.code == "sources-left-out"] == [
         "org__a/samples_toy_gen_2026-01-01T00-00-00.5.jsonl: 'ppl' of lm-evaluation-harness has no number per item.",
         "org__b/samples_toy_gen_2026-01-01T00-00-00.5.jsonl: 'ppl' of lm-evaluation-harness has no number per item.",
     ]
-    assert {summary.score for summary in read_runs(tmp_path, metric="exact_match,flexible").summaries()} == {1.0}
+    assert {row[2] for row in rows(tb.read(tmp_path, metric="exact_match,flexible"))} == {1.0}
 
 
 def test_results_of_the_harness_without_samples_and_without_groups(tmp_path: Path) -> None:
@@ -177,13 +178,13 @@ def test_results_of_the_harness_without_samples_and_without_groups(tmp_path: Pat
     content["results"]["mmlu"] = {"alias": "mmlu", "exact_match,strict": 0.9}
     write(path, content)
     next(path.parent.glob("samples*")).unlink()
-    runs = read_runs(tmp_path)
-    assert told(runs) == [("toy_gen", "org/a", 0.5, 2)] and runs.totals[0].metric == "exact_match,strict"
+    runs = tb.read(tmp_path)
+    assert rows(runs) == [("toy_gen", "org/a", 0.5, 2)] and runs.scores == ("exact_match,strict",)
 
 
 def test_samples_alone_are_named_by_their_folder(tmp_path: Path) -> None:
     lm_eval(tmp_path, "org/a", [1.0]).unlink()
-    assert read_runs(tmp_path).models == ("org/a",)
+    assert tb.read(tmp_path).algorithms == ("org/a",)
 
 
 def test_items_of_one_number_and_another_text_are_two(tmp_path: Path) -> None:
@@ -191,8 +192,8 @@ def test_items_of_one_number_and_another_text_are_two(tmp_path: Path) -> None:
     lm_eval(tmp_path, "org/b", [1.0, 0.0])
     path = next((tmp_path / "org__b").glob("samples*"))
     path.write_text(path.read_text().replace(f"{1:064x}", "f" * 64))
-    runs = read_runs(tmp_path)
-    assert runs.items == ("0", "1", "1 @ffffffff")
+    runs = tb.read(tmp_path)
+    assert runs.folds == ("0", "1", "1 @ffffffff")
     assert [str(note) for note in runs.caveats if note.code == "items-differ"] == [
         "On 'toy_gen' 1 item(s) have the name of another and a different text: they are taken for two.",
     ]
@@ -215,19 +216,14 @@ def output(path: Path, rows: list[dict[str, Any]]) -> Path:
     return write(path, {"evalId": "eval-1", "results": results, "config": {"description": "toy"}})
 
 
-def test_output_of_promptfoo_without_a_number_of_the_evaluation(tmp_path: Path) -> None:
-    content = {"results": {"version": 2, "table": "x" * 70_000, "results": [foo("a", 0, success=True)]}, "config": {}}
-    assert told(read_runs(write(tmp_path / "out.json", content))) == [("out", "a", 1.0, 1)]
-
-
 def test_repeated_tests_of_promptfoo_are_epochs(tmp_path: Path) -> None:
-    rows = [foo("a", test, success=test != 3) for test in range(4)]  # as --repeat 2 numbers two tests
-    runs = read_runs(output(tmp_path / "out.json", rows))
-    assert told(runs) == [("toy", "a", 0.75, 2)] and runs.epoch.tolist() == [1, 2, 1, 2]
-    assert runs.items == ("test 0", "test 2") and runs.clusters == ()  # one conversation parts nothing
-    [row] = runs.summaries()
-    assert (row.price, row.tokens_in, row.tokens_out, row.seconds, row.epochs) == (0.004, 40, 20, 0.5, 2)
-    assert told(read_runs(tmp_path / "out.json", metric="score")) == [("toy", "a", 0.875, 2)]
+    answers = [foo("a", test, success=test != 3) for test in range(4)]  # as --repeat 2 numbers two tests
+    runs = tb.read(output(tmp_path / "out.json", answers))
+    assert rows(runs) == [("toy", "a", 0.75, 2)] and runs.replications == ("1", "2")
+    assert runs.folds == ("test 0", "test 2") and runs.clusters is None  # one conversation parts nothing
+    costs = {"price": 0.002, "input_tokens": 20, "output_tokens": 10, "seconds": 0.5}
+    assert {name: set(column(runs, name)) for name in runs.costs} == {name: {cost} for name, cost in costs.items()}
+    assert rows(tb.read(tmp_path / "out.json", metric="score")) == [("toy", "a", 0.875, 2)]
 
 
 def test_errors_of_promptfoo_fail_and_its_cache_costs_nothing_that_is_known(tmp_path: Path) -> None:
@@ -237,14 +233,16 @@ def test_errors_of_promptfoo_fail_and_its_cache_costs_nothing_that_is_known(tmp_
         foo("a", 2, success=True, response=cached, cost=0),
         foo("a", 4, success=True),
     ]
-    runs = read_runs(output(tmp_path / "out.json", rows))
-    assert runs.score.tolist() == [0, 1, 1]
-    np.testing.assert_array_equal(runs.usage["price"], [NAN, NAN, 0.002])
-    assert codes(runs) == ["answers-failed", "costs-missing", "read-as"]
+    runs = tb.read(output(tmp_path / "out.json", rows))
+    assert column(runs) == [0, 1, 1]
+    np.testing.assert_array_equal(column(runs, "price"), [NAN, NAN, 0.002])
+    assert codes(runs) == ["read-as", "answers-failed", "costs-missing", "read-as"]
     for row in rows[1:]:
         row["namedScores"] = {"tone": 0.5}
     rows += [foo("a", 0, success=False, prompt="other", failureReason=2, error="boom")]
-    texts = [str(caveat) for caveat in read_runs(output(tmp_path / "out.json", rows)).caveats]
+    texts = [
+        str(note) for note in tb.read(output(tmp_path / "out.json", rows)).caveats if note.code == "answers-failed"
+    ]
     failed = "ended with an error and count as failed, as in promptfoo"
     assert texts[0].endswith(f"1 answer(s) of a (Say {{{{x}}}}) {failed}; 'tone' has none of them.")
     assert texts[1].endswith(f"1 answer(s) of a (other) {failed}.")
@@ -252,14 +250,12 @@ def test_errors_of_promptfoo_fail_and_its_cache_costs_nothing_that_is_known(tmp_
 
 def test_prompts_of_promptfoo_are_told_apart_and_other_forms_say_the_same(tmp_path: Path) -> None:
     rows = [foo(name, 0, success=name == "a", prompt=prompt) for name in "ab" for prompt in ("one", "two " * 20)]
-    whole = read_runs(output(tmp_path / "out.json", rows))
-    assert whole.models == ("a [prompt=one]", "a [prompt=prompt 1]", "b [prompt=one]", "b [prompt=prompt 1]")
+    whole = tb.read(output(tmp_path / "out.json", rows))
+    assert whole.algorithms == ("a [prompt=one]", "a [prompt=prompt 1]", "b [prompt=one]", "b [prompt=prompt 1]")
     write(tmp_path / "out.jsonl", rows)
-    assert read_runs(tmp_path).benchmarks == ("toy",)  # the lines tell the same again
-    assert read_runs(tmp_path / "out.jsonl").score.tolist() == whole.score.tolist()
-    table = "Description,x,[a] one,Status,Score,Comment,[b] one,Status,Score,Comment\n,0,hi,PASS,1.00,,no,ERROR,0.00,\n"
-    (tmp_path / "table.csv").write_text(table)
-    assert told(read_runs(tmp_path / "table.csv")) == [("table", "a", 1.0, 1), ("table", "b", 0.0, 1)]
+    again = tb.read(tmp_path)
+    assert again.datasets == ("toy",) and len(again) == len(whole)  # the lines tell the same again
+    assert column(tb.read(tmp_path / "out.jsonl")) == column(whole)
 
 
 # ---- SWE-bench
@@ -276,11 +272,9 @@ def report(folder: Path, model: str, resolved: list[str], **more: list[str]) -> 
 def test_a_report_of_swe_bench_counts_errors_as_failures(tmp_path: Path) -> None:
     more = {"error_ids": ["django__django-2"], "empty_patch_ids": ["django__django-3"], "incomplete_ids": ["a__b-7"]}
     report(tmp_path, "org__model-1.5", ["django__django-1", "sympy__sympy-9"], unresolved_ids=[], **more)
-    runs = read_runs(tmp_path)
-    assert told(runs) == [("SWE-bench", "org/model-1.5", 0.5, 4)] and runs.clusters == (
-        "django/django",
-        "sympy/sympy",
-    )
+    runs = tb.read(tmp_path)
+    assert rows(runs) == [("SWE-bench", "org/model-1.5", 0.5, 4)]
+    assert clusters(runs) == ("django/django", "sympy/sympy")
     assert [str(note) for note in runs.caveats] == [
         "org__model-1.5.run1.json: 1 with an error and 1 with an empty patch count as not resolved, as on the"
         " leaderboard.",
@@ -296,24 +290,24 @@ def test_reports_of_instances_are_put_together_by_model(tmp_path: Path) -> None:
             told_of = {"patch_is_None": False, "patch_successfully_applied": True, "resolved": good}
             write(base / model / name / "report.json", {name: told_of})
         (base / model / "django__django-1" / "run_instance.log").write_text("...")
-    runs = read_runs(tmp_path)
-    assert told(runs) == [("SWE-bench", "a", 1.0, 2), ("SWE-bench", "b", 0.0, 2)]
+    runs = tb.read(tmp_path)
+    assert rows(runs) == [("SWE-bench", "a", 1.0, 2), ("SWE-bench", "b", 0.0, 2)]
     assert codes(runs) == ["sources-left-out"]
     names = {"submitted_ids": ["django__django-1", "django__django-2", "x__y-3"], "resolved_ids": ["x__y-3"]}
     write(tmp_path / "a.run1.json", names)  # the report of the same run knows more
-    assert told(read_runs(tmp_path))[0] == ("SWE-bench", "a", round(1 / 3, 6), 3)
+    assert rows(tb.read(tmp_path))[0] == ("SWE-bench", "a", round(1 / 3, 6), 3)
 
 
 def test_submissions_to_the_leaderboard(tmp_path: Path) -> None:
     base = tmp_path / "evaluation" / "verified"
     for model, good in (("20240101_a", ["d__d-1", "d__d-2"]), ("20240202_b", ["d__d-3"])):
         write(base / model / "results" / "results.json", {"no_generation": [], "no_logs": ["d__d-9"], "resolved": good})
-    runs = read_runs(tmp_path)
-    assert told(runs) == [("SWE-bench Verified", "a", 0.5, 4), ("SWE-bench Verified", "b", 0.25, 4)]
+    runs = tb.read(tmp_path)
+    assert rows(runs) == [("SWE-bench Verified", "a", 0.5, 4), ("SWE-bench Verified", "b", 0.25, 4)]
     assert codes(runs) == ["items-differ"]
     details = {"d__d-1": {"cost": 0.5, "api_calls": 3, "resolved": True}, "d__d-2": {"cost": 0.25, "resolved": False}}
-    runs = read_runs(write(tmp_path / "bash-only" / "20250101_c" / "per_instance_details.json", details))
-    assert told(runs) == [("SWE-bench Verified", "c", 0.5, 2)] and runs.summaries()[0].price == 0.75
+    runs = tb.read(write(tmp_path / "bash-only" / "20250101_c" / "per_instance_details.json", details))
+    assert rows(runs) == [("SWE-bench Verified", "c", 0.5, 2)] and column(runs, "price") == [0.5, 0.25]
 
 
 def test_submissions_of_one_scaffold_are_on_the_same_set_and_list_all_of_it(tmp_path: Path) -> None:
@@ -322,11 +316,11 @@ def test_submissions_of_one_scaffold_are_on_the_same_set_and_list_all_of_it(tmp_
     names = [f"d__d-{i}" for i in range(500)]
     lists = {"no_generation": [], "no_logs": [], "resolved": names[:400]}
     write(base / "verified" / "20240101_a" / "results" / "results.json", lists)
-    assert "levels are too high where none lists all" in read_runs(tmp_path).caveats[0]
+    assert "levels are too high where none lists all" in tb.read(tmp_path).caveats[0]
     details = {name: {"cost": 0.5, "resolved": i % 2 == 0} for i, name in enumerate(names)}
     write(base / "bash-only" / "20250101_c" / "per_instance_details.json", details)
-    runs = read_runs(tmp_path)
-    assert told(runs) == [("SWE-bench Verified", "a", 0.8, 500), ("SWE-bench Verified", "c", 0.5, 500)]
+    runs = tb.read(tmp_path)
+    assert rows(runs) == [("SWE-bench Verified", "a", 0.8, 500), ("SWE-bench Verified", "c", 0.5, 500)]
 
 
 def test_likely_failures_of_the_machine_count_and_are_told(tmp_path: Path) -> None:
@@ -334,8 +328,8 @@ def test_likely_failures_of_the_machine_count_and_are_told(tmp_path: Path) -> No
     report = {"submitted_ids": ["d__d-1", "d__d-2"], "completed_ids": ["d__d-1", "d__d-2"], "incomplete_ids": [],
               "resolved_ids": ["d__d-1"], "unresolved_ids": ["d__d-2"], "infra_failure_ids": ["d__d-2"],
               "ambiguous_failure_ids": [], "empty_patch_ids": [], "error_ids": []}  # fmt: skip
-    runs = read_runs(write(tmp_path / "m.run.json", report))
-    assert told(runs) == [("SWE-bench", "m", 0.5, 2)]
+    runs = tb.read(write(tmp_path / "m.run.json", report))
+    assert rows(runs) == [("SWE-bench", "m", 0.5, 2)]
     assert "1 with a likely failure of the machine count as not resolved, as on the leaderboard." in runs.caveats[0]
 
 
@@ -363,11 +357,11 @@ def test_runs_of_helm(tmp_path: Path) -> None:
     write(run / "per_instance_stats.json", entries)
     write(run / "stats.json", [stat("exact_match", 0.75)])
     write(run / "display_predictions.json", [{"instance_id": "id1", "stats": {"exact_match": 0.0}}])
-    runs = read_runs(tmp_path)
-    assert told(runs) == [("mmlu:subject=anatomy,method=joint", "openai/gpt2", 0.75, 2)]
-    assert runs.metrics["mmlu:subject=anatomy,method=joint"] == "exact_match" and runs.clusters == ()
-    assert runs.usage["tokens_in"].tolist() == [9, 9, 9] and runs.usage["seconds"].tolist() == [0.5] * 3
-    assert codes(runs) == ["rows-left-out", "read-as"]
+    runs = tb.read(tmp_path)
+    assert rows(runs) == [("mmlu:subject=anatomy,method=joint", "openai/gpt2", 0.75, 2)]
+    assert runs.scores == ("exact_match",) and runs.clusters is None
+    assert column(runs, "input_tokens") == [9, 9, 9] and column(runs, "seconds") == [0.5] * 3
+    assert codes(runs) == ["read-as", "rows-left-out", "read-as"]
 
 
 def test_other_splits_of_a_run_of_helm_are_left_out_as_in_its_tables(tmp_path: Path) -> None:
@@ -379,8 +373,8 @@ def test_other_splits_of_a_run_of_helm_are_left_out_as_in_its_tables(tmp_path: P
         for name, split in splits.items()
     ]  # fmt: skip
     write(run / "per_instance_stats.json", entries)
-    runs = read_runs(tmp_path)
-    assert told(runs) == [("mmlu:subject=anatomy", "openai/gpt2", 0.0, 2)]
+    runs = tb.read(tmp_path)
+    assert rows(runs) == [("mmlu:subject=anatomy", "openai/gpt2", 0.0, 2)]
     assert "1 instance(s) of other splits than 'test' are left out, as in HELM's tables." in runs.caveats[0]
 
 
@@ -393,8 +387,8 @@ def test_metrics_of_newer_scenarios_of_helm(tmp_path: Path, metrics: list[str], 
     stats = [{"name": {"name": name, "split": "test"}, "mean": 0.5} for name in metrics]
     run = tmp_path / "wild:model=a_b"
     write(run / "per_instance_stats.json", [{"instance_id": "id1", "train_trial_index": 0, "stats": stats}])
-    runs = read_runs(tmp_path)
-    assert runs.metrics == {"wild": taken} and runs.higher_is_better == {"wild": way}
+    runs = tb.read(tmp_path)
+    assert runs.scores == (taken,) and runs.metric(taken).higher_is_better is way
 
 
 # ---- OpenAI evals
@@ -415,11 +409,11 @@ def test_a_record_of_openai_evals(tmp_path: Path) -> None:
         event("s.3", "error", message="timeout"),
         {"final_report": {"accuracy": 0.5}},
     ]
-    runs = read_runs(write(tmp_path / "x.jsonl", lines))
-    assert told(runs) == [("sums.s1.v0", "gpt-4", 0.5, 2)] and codes(runs) == ["rows-left-out"]
-    np.testing.assert_array_equal(runs.usage["tokens_in"], [12, NAN])
-    bare = read_runs(write(tmp_path / "y.jsonl", [lines[0], lines[-1]]))
-    assert told(bare) == [("sums.s1.v0", "gpt-4", 0.5, None)] and bare.totals[0].metric == "accuracy"
+    runs = tb.read(write(tmp_path / "x.jsonl", lines))
+    assert rows(runs) == [("sums.s1.v0", "gpt-4", 0.5, 2)] and codes(runs) == ["rows-left-out", "read-as"]
+    np.testing.assert_array_equal(column(runs, "input_tokens"), [12, NAN])
+    bare = tb.read(write(tmp_path / "y.jsonl", [lines[0], lines[-1]]))
+    assert rows(bare) == [("sums.s1.v0", "gpt-4", 0.5, None)] and bare.scores == ("accuracy",)
 
 
 # ---- Aider
@@ -451,19 +445,12 @@ BOARD = """
 
 def test_a_board_of_aider(tmp_path: Path) -> None:
     (tmp_path / "polyglot_leaderboard.yml").write_text(BOARD)
-    runs = read_runs(tmp_path)
-    big, small = runs.summaries()
-    assert (big.benchmark, big.model, big.passed, big.n, big.score) == (
-        "aider polyglot",
-        "big model",
-        80,
-        225,
-        80 / 225,
-    )
-    assert (
-        (big.price, big.seconds) == (6.5, 34.8) and (small.passed, small.n) == (67, 133) and small.price != small.price
-    )
-    assert [str(note) for note in runs.caveats] == [
+    runs = tb.read(tmp_path)
+    assert runs.algorithms == ("big model", "small") and runs.datasets == ("aider polyglot",)
+    assert column(runs) == [80 / 225, 67 / 133] and column(runs, "n") == [225, 133]
+    np.testing.assert_array_equal(column(runs, "price"), [6.5 / 225, NAN])
+    np.testing.assert_array_equal(column(runs, "seconds"), [34.8, NAN])
+    assert [str(note) for note in runs.caveats][::-1][1:] == [
         "polyglot_leaderboard.yml: total_cost is 0 or missing for 1 of 2 rows, which are not free but of unknown price:"
         " 'small'.",
         "On 'aider polyglot' the metric is 'pass_rate_2'; there is also 'pass_rate_1': metric='pass_rate_1'.",
@@ -473,23 +460,21 @@ def test_a_board_of_aider(tmp_path: Path) -> None:
 def test_a_board_of_one_try(tmp_path: Path) -> None:
     one = BOARD.replace("pass_rate_2: 35.6", "x: 1").replace("pass_rate_2: 50.4", "x: 1")
     (tmp_path / "refactor_leaderboard.yml").write_text(one)
-    runs = read_runs(tmp_path)
-    assert [(summary.metric, summary.passed, summary.n) for summary in runs.summaries()] == [
-        ("pass_rate_1", 46, 225), ("pass_rate_1", 13, 133)
-    ]  # fmt: skip
+    runs = tb.read(tmp_path)
+    assert runs.scores == ("pass_rate_1",) and column(runs) == [46 / 225, 13 / 133]
     (tmp_path / "refactor_leaderboard.yml").write_text(
         BOARD.replace("model: small", "model: big model").replace(": diff", ": whole")
     )
-    assert "(such as big model on aider refactor)" in str(read_runs(tmp_path).caveats)
+    assert "(such as big model on aider refactor)" in str(tb.read(tmp_path).caveats)
 
 
 def test_rows_of_one_model_with_other_settings_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "x.yml").write_text(BOARD.replace("model: small", "model: big model"))
-    assert read_runs(tmp_path).models == ("big model [edit_format=diff]", "big model [edit_format=whole]")
+    assert tb.read(tmp_path).algorithms == ("big model [edit_format=diff]", "big model [edit_format=whole]")
 
 
 @pytest.mark.parametrize("text", ["a: 1\npass_rate_1: 2\n- dirname: x\n", "- dirname: x\n  pass_rate_1: 1\n  [oops\n"])
 def test_yaml_that_is_no_flat_list_is_refused_with_its_line(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.yml").write_text(text)
     with pytest.raises(ValueError, match=r"x.yml cannot be read: line \d is no part of a flat list of rows"):
-        read_runs(tmp_path / "x.yml")
+        tb.read(tmp_path / "x.yml")

@@ -12,11 +12,10 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.readers.eval_logs import results_of
-from tiebreak.readers.logs import read_runs
 from tiebreak.results.items import item_table
 
 from ...every import every
+from .rows import column, rows
 
 USED = {"input_tokens": 1000, "output_tokens": 300, "input_tokens_cache_read": 500, "reasoning_tokens": 100}
 
@@ -46,11 +45,10 @@ def prices(folder: Path, text: str) -> Path:
 def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
     runs = logs(tmp_path / "runs", {"org/a": 3, "org/b-mini": 3}, tasks=1, items=4)
     table = prices(tmp_path, "Model;Pattern;Input ($/M);Output;Cached;Reasoning\norg/a;;10;$30;1;50\n;*mini*;2;4;;\n")
-    result = read_runs(runs, prices=table)
+    result = tb.read(runs, prices=table)
     dear = (1000 * 10 + 500 * 1 + 200 * 30 + 100 * 50) / 1e6
     cheap = (1000 * 2 + 500 * 2 + 300 * 4) / 1e6
-    np.testing.assert_allclose(result.usage["price"], [dear] * 4 + [cheap] * 4, rtol=1e-15)
-    np.testing.assert_allclose([summary.price for summary in result.summaries()], [4 * dear, 4 * cheap], rtol=1e-15)
+    np.testing.assert_allclose(column(result, "price"), [dear] * 4 + [cheap] * 4, rtol=1e-15)
 
 
 @every(
@@ -73,14 +71,14 @@ def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
 def test_prices_that_are_none_are_refused(tmp_path: Path, text: str, said: str) -> None:
     runs = logs(tmp_path / "runs", {"org/a": 3, "org/b": 3}, tasks=1)
     with pytest.raises(InputError) as error:
-        read_runs(runs, prices=prices(tmp_path, text))
+        tb.read(runs, prices=prices(tmp_path, text))
     assert str(error.value).startswith(said)
 
 
 def test_prices_without_tokens_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.run1.json").write_text('{"submitted_ids": ["a__b-1"], "resolved_ids": []}')
     with pytest.raises(OptionError, match=r"was given, but no log holds tokens. Dollars are tokens times their price."):
-        read_runs(tmp_path, prices=prices(tmp_path, "model,input,output\na,1,2\n"))
+        tb.read(tmp_path, prices=prices(tmp_path, "model,input,output\na,1,2\n"))
 
 
 def test_settings_that_tell_runs_apart_are_no_part_of_the_name_that_is_priced(tmp_path: Path) -> None:
@@ -89,13 +87,12 @@ def test_settings_that_tell_runs_apart_are_no_part_of_the_name_that_is_priced(tm
         "0-org_a.json"
     ).rename(tmp_path / "runs" / "high.json")
     logs(tmp_path / "runs", {"org/a": 3}, tasks=1)
-    result = read_runs(runs, prices=prices(tmp_path, "model,input,output\norg/a,1,2\n"))
-    assert result.models == ("org/a", "org/a [reasoning_effort=high]") and (result.usage["price"] > 0).all()
+    result = tb.read(runs, prices=prices(tmp_path, "model,input,output\norg/a,1,2\n"))
+    assert result.algorithms == ("org/a", "org/a [reasoning_effort=high]") and min(column(result, "price")) > 0
 
 
 def test_a_table_has_items_and_costs_with_directions(tmp_path: Path) -> None:
-    runs = read_runs(logs(tmp_path / "runs", {"a": 16, "b": 8}, tasks=2))
-    table = results_of(runs)
+    table = tb.read(logs(tmp_path / "runs", {"a": 16, "b": 8}, tasks=2))
     assert table.algorithms == ("a", "b") and table.datasets == ("t0", "t1") and table.unit == "item"
     np.testing.assert_allclose(table.means("match"), [[0.8, 0.4], [0.75, 0.35]])
     assert table.metric("match").higher_is_better is True and table.scores == ("match",)
@@ -298,11 +295,13 @@ def test_runs_that_differ_in_their_seed_alone_are_repeated_answers(tmp_path: Pat
     seeded(tmp_path, "a", {"": [0, 1], "7": [1, 2], "11": [1]})
     seeded(tmp_path, "b", {"7": [0, 1, 2]})
     seeded(tmp_path, "b", {"7": [0], "8": [1, 2, 3]}, temperature=0.5)
-    runs = read_runs(tmp_path)
-    assert runs.models == ("a", "b", "b [temperature=0.5]")
-    rows = {summary.model: summary for summary in runs.summaries()}
-    assert (rows["a"].n, rows["a"].epochs, rows["a"].score) == (6, 3.0, pytest.approx(5 / 18))
-    assert (rows["b [temperature=0.5]"].epochs, rows["b [temperature=0.5]"].score) == (2.0, pytest.approx(4 / 12))
+    runs = tb.read(tmp_path)
+    assert runs.algorithms == ("a", "b", "b [temperature=0.5]")
+    assert rows(runs) == [
+        ("sums", "a", pytest.approx(5 / 18, abs=1e-6), 6),
+        ("sums", "b", 0.5, 6),
+        ("sums", "b [temperature=0.5]", pytest.approx(4 / 12, abs=1e-6), 6),
+    ]
     notes = [caveat for caveat in runs.caveats if caveat.code == "read-as"]
     assert notes[0] == (
         "Runs of 'a' with 3 seeds (such as on 'sums') differ in these alone: they are repeated answers of one model."
@@ -332,8 +331,8 @@ def test_seeds_of_other_tools(tmp_path: Path) -> None:
         (tmp_path / "evals").mkdir(exist_ok=True)
         (tmp_path / "evals" / f"{seed}.jsonl").write_text("\n".join(map(json.dumps, [{"spec": spec}, *events])))
     for name in ("lm", "evals"):
-        (row,) = read_runs(tmp_path / name).summaries()
-        assert (row.n, row.epochs, row.score) == (4, 2.0, 0.375)
+        runs = tb.read(tmp_path / name)
+        assert [row[2:] for row in rows(runs)] == [(0.375, 4)] and runs.replications == ("1", "2")
 
 
 def test_clusters_that_logs_bring_can_be_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -377,9 +376,9 @@ def test_a_later_run_that_was_broken_off_does_not_count_before_a_whole_one(tmp_p
     log = json.loads(whole.read_text())
     log |= {"status": "cancelled", "eval": log["eval"] | {"created": "2026-02-01"}, "samples": log["samples"][:2]}
     (tmp_path / "later.json").write_text(json.dumps(log))
-    runs = read_runs(tmp_path)
-    assert [summary.n for summary in runs.summaries()] == [20]
-    assert [str(caveat) for caveat in runs.caveats] == [
+    runs = tb.read(tmp_path)
+    assert [row[3] for row in rows(runs)] == [20]
+    assert [str(caveat) for caveat in runs.caveats][:1] == [
         "1 run(s) of the same model on the same benchmark are left out; the latest that ended well counts (such as"
         " 0-a.json and not later.json, a on t0)."
     ]
@@ -387,7 +386,7 @@ def test_a_later_run_that_was_broken_off_does_not_count_before_a_whole_one(tmp_p
 
 def test_epochs_that_inspect_does_not_average_are_told(tmp_path: Path) -> None:
     logs(tmp_path, {"a": 20}, tasks=1, config={"epochs": 3, "epochs_reducer": ["at_least_2", "max"]})
-    assert [str(caveat) for caveat in read_runs(tmp_path).caveats] == [
+    assert [str(caveat) for caveat in tb.read(tmp_path).caveats][:1] == [
         "0-a.json: Inspect reduces epochs by 'at_least_2', 'max'; here the answers to an item are averaged."
     ]
 
@@ -396,10 +395,8 @@ def test_arguments_of_a_task_count_whether_passed_or_left_as_they_are(tmp_path: 
     """Logs hold what was passed, and all arguments: only the latter tell that two runs were asked the same."""
     for number, (model, passed, size) in enumerate((("a", {}, 5), ("a", {"size": 9}, 9), ("b", {"size": 5}, 5))):
         logs(tmp_path / str(number), {model: 9}, tasks=1, task_args_passed=passed, task_args={"size": size})
-    runs = read_runs(tmp_path)
-    assert [(summary.benchmark, summary.model) for summary in runs.summaries()] == [
-        ("t0 [size=5]", "a"), ("t0 [size=5]", "b"), ("t0 [size=9]", "a")
-    ]  # fmt: skip
+    runs = tb.read(tmp_path)
+    assert [row[:2] for row in rows(runs)] == [("t0 [size=5]", "a"), ("t0 [size=5]", "b"), ("t0 [size=9]", "a")]
 
 
 def test_only_what_is_compared_is_spoken_of(tmp_path: Path) -> None:
@@ -409,5 +406,5 @@ def test_only_what_is_compared_is_spoken_of(tmp_path: Path) -> None:
     for row in log["samples"]:
         row["scores"] = {"other": {"value": 1}}
     whole.write_text(json.dumps(log))
-    assert "runs-unfinished" in [caveat.code for caveat in read_runs(tmp_path, metric="other").caveats]
-    assert "runs-unfinished" not in [caveat.code for caveat in read_runs(tmp_path, metric="match").caveats]
+    assert "runs-unfinished" in [caveat.code for caveat in tb.read(tmp_path, metric="other").caveats]
+    assert "runs-unfinished" not in [caveat.code for caveat in tb.read(tmp_path, metric="match").caveats]

@@ -1,2 +1,2 @@
-from tiebreak.readers.logs.read import holds_logs as holds_logs, read_runs as read_runs
-from tiebreak.readers.logs.runs import EvalRuns as EvalRuns
+from tiebreak.readers.logs.read import holds_logs as holds_logs
+from tiebreak.readers.logs.table import read_logs as read_logs

@@ -8,61 +8,61 @@ from pathlib import Path
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
-from tiebreak.readers.logs.common import MISSING, Log, Total, amount_of, bytes_of, number_of, unreadable
+from tiebreak.readers.logs.common import MISSING, Reader, Run, amount_of, bytes_of, number_of, sum_of, unreadable
 
 TOOL = "Aider"
 METRICS = ("pass_rate_2", "pass_rate_1")
 """Passed in two tries, which the board is sorted by, and in the first."""
 _LINE = re.compile(r"(?P<new>- )?\s*(?P<key>[\w.-]+):(?:\s+(?P<value>.*))?$")
 _SETTINGS = ("edit_format", "reasoning_effort", "thinking_tokens", "editor_model")
+_TOTALS = {"price": "total_cost", "tokens_in": "prompt_tokens", "tokens_out": "completion_tokens"}
 
 
-def read(path: Path, source: str) -> list[Log]:
+def reader_of(name: str, head: bytes) -> Reader | None:
+    """Return the reader of a board."""
+    board = name.endswith((".yml", ".yaml")) and re.search(rb"(?m)^- ?\s*\w+:", head) and b"pass_rate_1:" in head
+    return read if board else None
+
+
+def read(path: Path, source: str) -> list[Run]:
     """Read a leaderboard; passes that are not counted are made from the rate, which has one decimal."""
     rows = flat_rows(bytes_of(path), source)
     benchmark = re.sub(r"[_-]?leaderboard$", "", path.name.partition(".")[0]) or "leaderboard"
-    logs: list[Log] = []
-    unpriced: list[str] = []
     tries = METRICS if any("pass_rate_2" in row for row in rows) else METRICS[1:]  # refactoring has one try
-    for row in rows:
-        log = _total(row, source, f"aider {benchmark}", tries)
-        if log is not None:
-            logs.append(log)
-            if "price" not in log.usage:
-                unpriced.append(log.model)
-    if not logs:
+    sums = [_sum(row, source, f"aider {benchmark}", tries) for row in rows]
+    runs = [run for run in sums if run is not None]
+    if not runs:
         raise unreadable(source, f"no row of it has a model, test_cases and {tries[0]}")
+    unpriced = [run.model for run in runs if not run.usage["price"][0] > 0]
     if unpriced:
-        text = (
-            f"{source}: total_cost is 0 or missing for {len(unpriced)} of {len(logs)} rows, which are not free but of"
-        )
-        text += f" unknown price: {quoted(unpriced, limit=3)}."
-        logs[0] = replace(logs[0], notes=(Caveat("costs-missing", text),))
-    return logs
+        text = f"{source}: total_cost is 0 or missing for {len(unpriced)} of {len(runs)} rows, which are not free but"
+        text += f" of unknown price: {quoted(unpriced, limit=3)}."
+        runs[0] = replace(runs[0], notes=(Caveat("costs-missing", text),))
+    return runs
 
 
-def _total(row: dict[str, str], source: str, benchmark: str, tries: tuple[str, ...]) -> Total | None:
+def _sum(row: dict[str, str], source: str, benchmark: str, tries: tuple[str, ...]) -> Run | None:
     rates = {name: number_of(row.get(name)) for name in tries}
-    n = _amount(row.get("test_cases"))
-    model = row.get("model", "")
+    n, model = _amount(row, "test_cases"), row.get("model", "")
     if not model or not n >= 1 or not 0 <= rates[tries[0]] <= 100:
         return None
-    scores = {name: rate / 100 for name, rate in rates.items() if rate == rate}
-    counted = {name: _amount(row.get(name.replace("rate", "num"))) for name in scores}
-    passed = {name: round(count if (count := counted[name]) == count else scores[name] * n) for name in scores}
-    columns = {"price": "total_cost", "seconds": "seconds_per_case"}
-    columns |= {"tokens_in": "prompt_tokens", "tokens_out": "completion_tokens"}
-    usage = {name: _amount(row.get(column)) for name, column in columns.items()}
-    return Total(
-        tool=TOOL, source=source, model=model, benchmark=benchmark, when=row.get("date", ""), n=int(n), passed=passed,
-        scores={name: passed[name] / n for name in scores}, higher=dict.fromkeys(METRICS, True),
-        settings={name: row[name] for name in _SETTINGS if row.get(name)},
-        usage={name: value for name, value in usage.items() if value > 0},
+    counts = {name: _amount(row, name.replace("rate", "num")) for name in tries}
+    usage = {name: _amount(row, column) / n for name, column in _TOTALS.items()}
+    usage["seconds"] = _amount(row, "seconds_per_case")
+    return sum_of(
+        {name: counts[name] / n if counts[name] >= 0 else _passes(rate, n) / n for name, rate in rates.items()},
+        n=n, usage={name: value if value > 0 else MISSING for name, value in usage.items()},
+        tool=TOOL, source=source, model=model, benchmark=benchmark, when=row.get("date", ""),
+        higher=dict.fromkeys(METRICS, True), settings={name: row[name] for name in _SETTINGS if row.get(name)},
     )  # fmt: skip
 
 
-def _amount(text: str | None) -> float:
-    return amount_of(number_of(text)) if text else MISSING
+def _passes(rate: float, n: float) -> float:
+    return round(rate * n / 100) if rate == rate else MISSING
+
+
+def _amount(row: dict[str, str], column: str) -> float:
+    return amount_of(number_of(row.get(column)))
 
 
 def flat_rows(data: bytes, source: str) -> list[dict[str, str]]:
@@ -74,7 +74,7 @@ def flat_rows(data: bytes, source: str) -> list[dict[str, str]]:
     [{'model': 'a', 'total_cost': '0.5'}, {'model': 'b: c'}]
     """
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode()
     except UnicodeDecodeError:
         raise unreadable(source, "it is not written in UTF-8") from None
     rows: list[dict[str, str]] = []
@@ -92,8 +92,5 @@ def flat_rows(data: bytes, source: str) -> list[dict[str, str]]:
 
 def _scalar(text: str) -> str:
     """Take quotes and comments off a value."""
-    text = text.strip()
-    quoted_text = re.match(r"""(?P<mark>['"])(?P<inner>.*?)(?P=mark)\s*(?:#.*)?$""", text)
-    if quoted_text:
-        return quoted_text["inner"]
-    return re.sub(r"(?:^|\s)#.*$", "", text).strip()
+    quotes = re.match(r"""\s*(?P<mark>['"])(?P<inner>.*?)(?P=mark)\s*(?:#.*)?$""", text)
+    return quotes["inner"] if quotes else re.sub(r"(?:^|\s)#.*$", "", text).strip()

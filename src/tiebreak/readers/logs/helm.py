@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat
 from tiebreak.readers.logs.common import (
     MISSING,
-    Log,
+    Reader,
     Run,
+    bytes_of,
     json_at,
+    json_in,
     mapping_at,
-    mapping_of,
     mappings_at,
-    mappings_of,
     number_of,
     run_of,
     text_of,
@@ -43,72 +42,65 @@ _NO_SCORES = re.compile(
     r"|predicted_index|training_.*|inference_.*|logprob.*"
 )
 """What stands among the statistics and is no score."""
-_MODEL = re.compile(r",?\bmodel(?:_deployment)?=[^,]+")
+_MODEL = re.compile(r",?\bmodel(?:_deployment)?=([^,]+)")
 
 
-def read(path: Path, source: str) -> list[Log]:
+def reader_of(name: str, head: bytes) -> Reader | None:
+    """Return the reader of the statistics of instances."""
+    held = b'"instance_id"' in head and b'"stats"' in head and re.match(rb"\s*\[\s*\{", head)
+    return read if held and "stats" in name and name.endswith(".json") else None
+
+
+def read(path: Path, source: str) -> list[Run]:
     """Read one run; perturbed instances are left out, training trials are epochs."""
-    spec = _spec(path)
-    adapter = mapping_of(spec.get("adapter_spec"))
+    beside = path.parent / ("run_spec.json" + (".gz" if path.suffix == ".gz" else ""))
+    spec = json_at(beside) if beside.is_file() else {}
     name = text_of(spec.get("name")) or path.resolve().parent.name
-    match = re.search(r"\bmodel=([^,]+)", name)
-    model = text_of(adapter.get("model")) or (match[1].replace("_", "/", 1) if match else "")
+    match = _MODEL.search(name)
+    model = text_of(mapping_at(spec, "adapter_spec").get("model")) or (match[1].replace("_", "/", 1) if match else "")
     if not model:
         raise unreadable(source, "neither run_spec.json beside it nor its folder names the model")
-    entries = mappings_of(json_at(path))
-    plain = [record for record in entries if text_of(record.get("instance_id")) and not record.get("perturbation")]
-    perturbed = {text_of(record.get("instance_id")) for record in entries if record.get("perturbation")}
-    text = f"{source}: perturbed versions of {len(perturbed)} instance(s) are left out."
-    notes = [Caveat("rows-left-out", text)] if perturbed else []
-    plain, others = _of_main_split(plain)
-    if others:
-        text = f"{source}: {others} instance(s) of other splits than {MAIN!r} are left out, as in HELM's tables."
-        notes.append(Caveat("rows-left-out", text))
-    rows: dict[tuple[str, int], dict[str, float]] = {}
-    for entry in plain:
-        trial = number_of(entry.get("train_trial_index"))
-        key = text_of(entry["instance_id"]), int(trial) + 1 if 0 <= trial < 1e9 else 1
-        rows.setdefault(key, {}).update(_stats(entry))
-    if not rows:
-        raise unreadable(source, "it holds no instance")
-    benchmark = _MODEL.sub("", name).strip(",:") or name
-    about: dict[str, Any] = {"tool": TOOL, "source": source, "model": model, "benchmark": benchmark.replace(":,", ":")}
-    return [_run(rows, {**about, "notes": tuple(notes)})]
-
-
-def _of_main_split(entries: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """Keep the instances of the test split where a run was evaluated on others too, and count the rest."""
+    entries = [row for row in mappings_at(json_in(bytes_of(path), path.name)) if text_of(row.get("instance_id"))]
     splits = {text_of(entry["instance_id"]): split for entry in entries for stat in mappings_at(entry, "stats")
               if (split := text_of(mapping_at(stat, "name").get("split")))}  # fmt: skip
-    others = {name for name, split in splits.items() if split != MAIN}
-    if len(others) == len(splits):
-        return entries, 0
-    return [entry for entry in entries if text_of(entry["instance_id"]) not in others], len(others)
+    others = {item for item, split in splits.items() if split != MAIN} if MAIN in splits.values() else set()
+    rows: dict[tuple[str, int], dict[str, float]] = {}
+    perturbed = set[str]()
+    for entry in entries:
+        item, trial = text_of(entry["instance_id"]), number_of(entry.get("train_trial_index"))
+        if entry.get("perturbation"):
+            perturbed.add(item)
+        elif item not in others:
+            rows.setdefault((item, int(trial) + 1 if 0 <= trial < 1e9 else 1), {}).update(_stats(entry))
+    if not rows:
+        raise unreadable(source, "it holds no instance")
+    notes = [
+        Caveat("rows-left-out", f"{source}: {text}")
+        for held, text in (
+            (perturbed, f"perturbed versions of {len(perturbed)} instance(s) are left out."),
+            (others, f"{len(others)} instance(s) of other splits than {MAIN!r} are left out, as in HELM's tables."),
+        )
+        if held
+    ]
+    benchmark = (_MODEL.sub("", name).strip(",:") or name).replace(":,", ":")
+    return [_run(rows, tool=TOOL, source=source, model=model, benchmark=benchmark, notes=tuple(notes))]
 
 
-def _spec(path: Path) -> dict[str, Any]:
-    beside = path.parent / ("run_spec.json" + (".gz" if path.suffix == ".gz" else ""))
-    return mapping_of(json_at(beside)) if beside.is_file() else {}
-
-
-def _stats(entry: dict[str, Any]) -> Iterator[tuple[str, float]]:
-    """Yield names and means of statistics.
+def _stats(entry: dict[str, Any]) -> dict[str, float]:
+    """Return the means of statistics by their names.
 
     Their `sub_split` (toxic or not, the task of a suite) sorts instances by the hundred: it is no cluster.
     """
-    for stat in mappings_at(entry, "stats"):
-        name = mapping_at(stat, "name")
-        if not name.get("perturbation"):
-            yield text_of(name.get("name")), number_of(stat.get("mean", stat.get("sum")))
+    named = [(mapping_at(stat, "name"), stat) for stat in mappings_at(entry, "stats")]
+    return {text_of(name.get("name")): number_of(stat.get("mean", stat.get("sum")))
+            for name, stat in named if not name.get("perturbation")}  # fmt: skip
 
 
-def _run(rows: dict[tuple[str, int], dict[str, float]], about: dict[str, Any]) -> Run:
-    names = dict.fromkeys(name for row in rows.values() for name in row)
+def _run(rows: dict[tuple[str, int], dict[str, float]], **about: Any) -> Run:
+    """Make a run whose scores are in the order in which HELM would choose them."""
     first = {name: place for place, name in enumerate(FIRST)}
-    scores = sorted(
-        (name for name in names if not _NO_SCORES.fullmatch(name)),
-        key=lambda name: first.get(name, len(first) + (_SHARES.fullmatch(name) is None)),
-    )
+    names = dict.fromkeys(name for row in rows.values() for name in row if not _NO_SCORES.fullmatch(name))
+    scores = sorted(names, key=lambda name: first.get(name, len(first) + (_SHARES.fullmatch(name) is None)))
     answers = [
         {"item": item, "epoch": trial, "scores": {name: row.get(name, MISSING) for name in scores},
          "usage": {_USAGE[name]: value for name, value in row.items() if name in _USAGE}}

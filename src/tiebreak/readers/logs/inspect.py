@@ -12,21 +12,19 @@ from tiebreak.errors import quoted
 from tiebreak.readers.logs.common import (
     MISSING,
     Archive,
-    Log,
+    Reader,
     Run,
-    Total,
     amount_of,
     digest_of,
     flat_settings,
     json_at,
     list_of,
     mapping_at,
-    mapping_of,
     mappings_at,
-    mappings_of,
     number_of,
     run_of,
     score_of,
+    sum_of,
     text_of,
     unreadable,
 )
@@ -35,90 +33,89 @@ TOOL = "Inspect"
 CLUSTERS = ("cluster", "document", "document_id", "repo", "repository", "conversation", "conversation_id")
 """Metadata of samples that name what several of them belong to, where no standard error names another."""
 _SUMS = ("mean", "accuracy")
+_BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 
 
-def read(path: Path, source: str) -> list[Log]:
+def reader_of(name: str, head: bytes) -> Reader | None:
+    """Return the reader of a log."""
+    if name.endswith(".eval"):
+        return read if head.startswith(b"PK") else None
+    return read if name.endswith(".json") and _BEGINS.match(head) and b'"eval"' in head else None
+
+
+def read(path: Path, source: str) -> list[Run]:
     """Read one log."""
     if path.suffix.lower() != ".eval":
-        content = mapping_of(json_at(path))
-        return [_log(content, list_of(content.get("samples")), content.get("reductions"), source)]
+        content = json_at(path)
+        return [_run(content, mappings_at(content, "samples"), content.get("reductions"), source)]
     archive = Archive(path)
     try:
-        header, samples, reductions = _parts(archive)
-        return [_log(header, samples, reductions, source)]
+        return [_run(*_parts(archive), source)]
     finally:
         archive.close()
 
 
-def _parts(archive: Archive) -> tuple[dict[str, Any], list[Any], Any]:
+def _parts(archive: Archive) -> tuple[dict[str, Any], list[dict[str, Any]], Any]:
     """Return header, samples and reductions; of a run that was broken off, what its journal holds."""
     names = archive.names
     head = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
     if head is None:
         raise unreadable(archive.path.name, "it has neither header.json nor _journal/start.json")
-    header = mapping_of(archive.json(head))
-    if "summaries.json" in names:
-        samples = list_of(archive.json("summaries.json"))
-    else:
-        journal = [archive.json(name) for name in names if name.startswith("_journal/summaries/")]
-        samples = [sample for part in journal for sample in (part if isinstance(part, list) else [part])]
+    header = mapping_at(archive.json(head))
+    summaries = ["summaries.json"] if "summaries.json" in names else []
+    summaries = summaries or [name for name in names if name.startswith("_journal/summaries/")]
+    samples = [row for name in summaries for row in mappings_at(archive.json(name))]
     if not samples:
-        samples = [archive.json(name) for name in names if re.fullmatch(r"samples/.*\.json", name)]
+        samples = [mapping_at(archive.json(name)) for name in names if re.fullmatch(r"samples/.*\.json", name)]
     reductions = archive.json("reductions.json") if not samples and "reductions.json" in names else None
     return header, samples, reductions
 
 
-def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: str) -> Log:
-    rows = [sample for sample in samples if isinstance(sample, dict)]
-    spec = mapping_of(content.get("eval"))
+def _run(content: dict[str, Any], samples: list[dict[str, Any]], reductions: Any, source: str) -> Run:
+    spec = mapping_at(content, "eval")
     model = text_of(spec.get("model"))
     if not model or not spec.get("task"):
         raise unreadable(source, "it names no model or no task")
-    config = {**mapping_at(content, "plan", "config"), **mapping_of(spec.get("model_generate_config"))}
+    steps = [text_of(step.get("solver")) for step in mappings_at(content, "plan", "steps")]
+    solver = text_of(spec.get("solver")) or "+".join(step for step in steps if step and step != "generate")
+    config = {**mapping_at(content, "plan", "config"), **mapping_at(spec, "model_generate_config")}
     about: dict[str, Any] = {
         "tool": TOOL, "source": source, "model": model,
         "benchmark": text_of(spec["task"]).removeprefix("inspect_evals/"), "when": text_of(spec.get("created")),
-        "settings": {**flat_settings(spec.get("model_args")), **flat_settings(config), **_solver(spec, content)},
+        "settings": {**flat_settings(spec.get("model_args")), **flat_settings(config), "solver": solver},
         "task_settings": flat_settings(spec.get("task_args") or spec.get("task_args_passed")),
+        "notes": tuple(Caveat(code, f"{source}{text}") for code, text in _notes(content, samples, model)),
     }  # fmt: skip
-    about["notes"] = tuple(_notes(content, spec, rows, model, source))
-    scored = [row for row in rows if mapping_at(row, "scores")]
+    scored = [row for row in samples if mapping_at(row, "scores")]
     if scored:
-        return _run(scored, spec, content, about)
-    if reductions and (items := _reduced(reductions)):
+        return _of_samples(scored, content, about)
+    if items := _reduced(reductions):
         return run_of(items, **about, higher=_ways(content))
-    return _total(content, model, about)
+    return _of_sums(content, model, about)
 
 
-def _solver(spec: dict[str, Any], content: dict[str, Any]) -> dict[str, str]:
-    """Name the solver: the one that was asked for, or the last step of the plan that is no plain generation."""
-    steps = [text_of(step.get("solver")) for step in mappings_at(content, "plan", "steps")]
-    text = text_of(spec.get("solver")) or "+".join(step for step in steps if step and step != "generate")
-    return {"solver": text} if text else {}
-
-
-def _notes(
-    content: dict[str, Any], spec: dict[str, Any], rows: list[dict[str, Any]], model: str, source: str
-) -> Iterator[Caveat]:
+def _notes(content: dict[str, Any], samples: list[dict[str, Any]], model: str) -> Iterator[tuple[str, str]]:
     """Say where a run did not end well, where epochs are reduced otherwise, what failed, and what others used."""
     status = text_of(content.get("status")) or "started"
     if status != "success" or content.get("invalidated"):
         what = "was marked invalid" if status == "success" else f"ended with status {status!r}"
-        yield Caveat("runs-unfinished", f"{source} {what}: only what it holds is read.")
-    config = mapping_at(spec, "config")
+        yield "runs-unfinished", f" {what}: only what it holds is read."
+    config = mapping_at(content, "eval", "config")
     reducers = [text_of(item) for item in list_of(config.get("epochs_reducer"))]
     if reducers and "mean" not in reducers and number_of(config.get("epochs")) > 1:
         text = f"Inspect reduces epochs by {quoted(reducers, limit=3)}; here the answers to an item are averaged."
-        yield Caveat("epochs-averaged", f"{source}: {text}")
-    failed = [str(row.get("id")) for row in rows if row.get("error") and not mapping_at(row, "scores")]
+        yield "epochs-averaged", f": {text}"
+    failed = [str(row.get("id")) for row in samples if row.get("error") and not mapping_at(row, "scores")]
     if failed:
         names = quoted(dict.fromkeys(failed), limit=3)
-        text = f"{len(failed)} sample(s) ended with an error and are left out, as Inspect does: {names}."
-        yield Caveat("rows-left-out", f"{source}: {text}")
-    paid = {name for row in rows if mapping_at(row, "scores") for name in mapping_at(row, "model_usage")}
+        yield (
+            "rows-left-out",
+            f": {len(failed)} sample(s) ended with an error and are left out, as Inspect does: {names}.",
+        )
+    paid = {name for row in samples if mapping_at(row, "scores") for name in mapping_at(row, "model_usage")}
     if model in paid and len(paid) > 1:
-        text = f"tokens of {quoted(sorted(paid - {model}), limit=3)} are not counted as those of {model}."
-        yield Caveat("costs-missing", f"{source}: {text}")
+        others = quoted(sorted(paid - {model}), limit=3)
+        yield "costs-missing", f": tokens of {others} are not counted as those of {model}."
 
 
 def _ways(content: dict[str, Any]) -> dict[str, bool]:
@@ -133,22 +130,22 @@ def _scorer(entry: dict[str, Any]) -> str:
     return name if name == scorer or not scorer else f"{scorer}/{name}"
 
 
-def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, Any], about: dict[str, Any]) -> Run:
+def _of_samples(rows: list[dict[str, Any]], content: dict[str, Any], about: dict[str, Any]) -> Run:
     """Read samples with scores; those that ended with an error have none and, as in Inspect, do not count."""
-    values = [dict(_values(mapping_of(row["scores"]))) for row in rows]
-    names = dict.fromkeys(name for record in values for name in record)
+    values = [dict(_values(mapping_at(row, "scores"))) for row in rows]
     headline = text_of(mapping_at(content, "results", "headline").get("scorer"))
+    names = dict.fromkeys(name for record in values for name in record)
     names = dict.fromkeys(sorted(names, key=lambda name: name.partition("/")[0] != headline))
     letters = {name for name in names if any(isinstance(record.get(name), str) for record in values)}
-    cluster = _cluster(spec, rows)
+    cluster = _cluster(mapping_at(content, "eval"), rows)
     answers = [
         {
             "item": str(row.get("id")), "epoch": _epoch(row), "digest": digest_of(*_asked(row.get("input"))),
-            "cluster": text_of(mapping_of(row.get("metadata")).get(cluster)),
-            "scores": {name: score_of(settings.get(name)) for name in names},
-            "usage": {**_tokens(mapping_of(row.get("model_usage")), about["model"]), "seconds": _seconds(row)},
+            "cluster": text_of(mapping_at(row, "metadata").get(cluster)),
+            "scores": {name: score_of(record.get(name)) for name in names},
+            "usage": {**_tokens(mapping_at(row, "model_usage"), about["model"]), "seconds": _seconds(row)},
         }
-        for row, settings in zip(rows, values, strict=True)
+        for row, record in zip(rows, values, strict=True)
     ]  # fmt: skip
     return run_of(answers, **about, higher={**dict.fromkeys(letters, True), **_ways(content)})
 
@@ -172,9 +169,9 @@ def _asked(given: Any) -> Iterator[str]:
     for message in given if isinstance(given, list) else [given]:
         content = message.get("content") if isinstance(message, dict) else message
         for part in content if isinstance(content, list) else [content]:
-            held = mapping_of(part)
-            text = held.get("text") if held else part
-            yield text[:_LONGEST] if isinstance(text, str) else f"({text_of(held.get('type')).capitalize()})"
+            text = part.get("text") if isinstance(part, dict) else part
+            kind = text_of(mapping_at(part).get("type")).capitalize()
+            yield text[:_LONGEST] if isinstance(text, str) else f"({kind})"
 
 
 _LONGEST = 5120
@@ -192,62 +189,58 @@ def _cluster(spec: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     What is called so and is the same of all samples describes the task and parts nothing.
     """
     metrics = [metric for scorer in mappings_at(spec, "scorers") for metric in mappings_at(scorer, "metrics")]
-    texts = [text_of(mapping_at(metric, "options").get("cluster")) for metric in metrics]
-    held = [mapping_of(row.get("metadata")) for row in rows]
-    values = {name: {text_of(record.get(name)) for record in held} for name in (*texts, *CLUSTERS) if name}
-    return next((name for name, value in values.items() if any(value) and (name in texts or len(value) > 1)), "")
+    names = [text_of(mapping_at(metric, "options").get("cluster")) for metric in metrics]
+    values = {name: {text_of(mapping_at(row, "metadata").get(name)) for row in rows} for name in (*names, *CLUSTERS)}
+    return next((name for name, value in values.items() if any(value) and (name in names or len(value) > 1)), "")
 
 
 def _seconds(row: dict[str, Any]) -> float:
     """Return the time that the model worked, without waiting for others where the log tells it."""
-    return next(
-        (amount for name in ("working_time", "total_time") if (amount := amount_of(row.get(name))) >= 0), MISSING
-    )
+    working = amount_of(row.get("working_time"))
+    return working if working >= 0 else amount_of(row.get("total_time"))
 
 
 def _tokens(usage: dict[str, Any], model: str) -> dict[str, float]:
     """Return the tokens of the model, or of all where none has its name; those written to a cache were sent too."""
-    mappings = [mapping_of(usage[model])] if model in usage else [mapping_of(item) for item in usage.values()]
-    if not mappings:
+    rows = [mapping_at(usage, model)] if model in usage else [mapping_at(item) for item in usage.values()]
+    if not rows:
         return {}
 
     def total(*names: str) -> float:
-        parts = [amount_of(record.get(name)) for record in mappings for name in names]
-        return sum(part for part in parts if part >= 0)
+        amounts = [amount_of(row.get(name)) for row in rows for name in names]
+        return sum(amount for amount in amounts if amount >= 0)
 
-    price = [amount_of(record.get("total_cost")) for record in mappings]
     return {
         "tokens_in": total("input_tokens", "input_tokens_cache_write"), "tokens_out": total("output_tokens"),
         "tokens_cached": total("input_tokens_cache_read"), "tokens_reasoning": total("reasoning_tokens"),
-        "price": sum(price),
+        "price": sum(amount_of(row.get("total_cost")) for row in rows),
     }  # fmt: skip
 
 
 def _reduced(reductions: Any) -> list[dict[str, Any]]:
     """Return the scores of items over their epochs, where the samples themselves were not logged."""
-    result: dict[str, dict[str, float]] = {}
-    for part in mappings_of(reductions):
+    scores: dict[str, dict[str, float]] = {}
+    for part in mappings_at(reductions):
         for row in mappings_at(part, "samples"):
             if row.get("sample_id") is not None:
-                for name, value in _values({text_of(part.get("scorer")): row}):
-                    result.setdefault(str(row["sample_id"]), {})[name] = score_of(value)
-    return [{"item": item, "scores": scores} for item, scores in result.items()]
+                values = _values({text_of(part.get("scorer")): row})
+                scores.setdefault(str(row["sample_id"]), {}).update((name, score_of(value)) for name, value in values)
+    return [{"item": item, "scores": record} for item, record in scores.items()]
 
 
-def _total(content: dict[str, Any], model: str, about: dict[str, Any]) -> Total:
+def _of_sums(content: dict[str, Any], model: str, about: dict[str, Any]) -> Run:
     """Read the results that were summed up, where there are no samples."""
-    results = mapping_of(content.get("results"))
     scores: dict[str, float] = {}
-    for entry in mappings_at(results, "scores"):
+    for entry in mappings_at(content, "results", "scores"):
         metrics = mapping_at(entry, "metrics")
         name = next((text for text in _SUMS if text in metrics), next(iter(metrics), ""))
-        value = number_of(mapping_at(metrics, name).get("value"))
-        if value == value:
-            scores[_scorer(entry)] = value
-    if not scores:
+        scores[_scorer(entry)] = number_of(mapping_at(metrics, name).get("value"))
+    if not any(value == value for value in scores.values()):
         raise unreadable(about["source"], "it holds neither scored samples nor results")
     epochs = amount_of(mapping_at(content, "eval", "config").get("epochs"))
-    count = amount_of(results.get("completed_samples")) / (epochs if epochs >= 1 else 1.0)
+    answers = amount_of(mapping_at(content, "results").get("completed_samples")) or MISSING
     usage = _tokens(mapping_at(content, "stats", "model_usage"), model)
-    known = {name: value for name, value in usage.items() if value == value}
-    return Total(**about, scores=scores, n=round(count) if count > 0 else None, higher=_ways(content), usage=known)
+    return sum_of(
+        scores, n=answers / (epochs if epochs >= 1 else 1.0), higher=_ways(content),
+        usage={name: value / answers for name, value in usage.items()}, **about,
+    )  # fmt: skip

@@ -16,24 +16,24 @@ from tiebreak.errors import quoted
 from tiebreak.readers.logs.common import (
     SEED,
     Lines,
-    Log,
-    Total,
+    Reader,
+    Run,
     Unreadable,
     amount_of,
     flat_settings,
     json_at,
     mapping_at,
-    mapping_of,
     number_of,
     run_of,
+    sum_of,
     text_of,
     unreadable,
 )
 
 TOOL = "lm-evaluation-harness"
 _STAMP = r"(?P<when>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)(?P<copy>[ _.-]?\(?\d*\)?)"
-_SAMPLES = re.compile(rf"(?P<model>.*?)_?samples_(?P<task>.+?)_{_STAMP}\.jsonl(?:\.gz)?$")
-_RESULTS = re.compile(rf"(?P<model>.*?)_?(?:results)?_?{_STAMP}\.json(?:\.gz)?$")
+_SAMPLES = re.compile(rf"(?P<model>.*?)_?samples_(?P<task>.+?)(?:_{_STAMP})?\.jsonl(?:\.gz)?")
+_RESULTS = re.compile(rf"(?P<model>.*?)_?(?:results)?_?{_STAMP}\.json(?:\.gz)?")
 """Files of several models in one folder, as an upload leaves them, carry the model before, or a number behind."""
 _KEYS = frozenset(
     "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash target_hash schema_version"
@@ -43,45 +43,45 @@ _KEYS = frozenset(
 _NAMED_BY = ("peft", "delta", "pretrained", "model", "path", "engine")
 
 
-def read_samples(path: Path, source: str) -> list[Log]:
+def reader_of(name: str, head: bytes) -> Reader | None:
+    """Return the reader of samples or of results."""
+    if name.endswith(".jsonl"):
+        return read_samples if b'"doc_id"' in head and (b'"doc"' in head or b'"resps"' in head) else None
+    means = re.search(rb'"[\w@%./-]+,[\w-]+"\s*:', head) or b'"alias"' in head
+    return read_results if name.endswith(".json") and means and re.match(rb'\s*\{\s*"results"\s*:\s*\{', head) else None
+
+
+def read_samples(path: Path, source: str) -> list[Run]:
     """Read the items of one task; the model is that of the results beside them, or of the folder.
 
     An item has a line for each filter, and a second one for the same filter is an epoch.
     """
     named = _SAMPLES.fullmatch(path.name)
     beside = _beside(path, named)
-    task = named["task"] if named else path.name.removesuffix(".gz").removesuffix(".jsonl").removeprefix("samples_")
     rows: dict[tuple[str, int], dict[str, Any]] = {}
     seen, other, lines = Counter[tuple[str, str]](), set[str](), Lines(path, short=_short)
     for line in lines:
-        doc, way = str(line.get("doc_id")), line.get("filter")
-        way = way if isinstance(way, str) else "none"
+        doc, way = str(line.get("doc_id")), text_of(line.get("filter")) or "none"
         seen[way, doc] += 1
         row = rows.setdefault((doc, seen[way, doc]), {"item": doc, "epoch": seen[way, doc], "scores": {}})
         row["digest"] = str(line.get("doc_hash") or "")[:16]
-        options = line.get("metrics")
-        for name in options if isinstance(options, list) else line.keys() - _KEYS:
+        metrics = line.get("metrics")
+        for name in metrics if isinstance(metrics, list) else line.keys() - _KEYS:
             value = line.get(name)
             if isinstance(value, (bool, int, float)):
                 row["scores"][f"{name},{way}"] = number_of(value)
-            elif isinstance(value, (list, dict)) or name in (options or ()):
+            elif isinstance(value, (list, dict)) or name in (metrics or ()):
                 other.add(str(name))
     if not rows:
         raise unreadable(source, "no line of it is an item with a score")
-    notes = lines.notes(source)
+    notes = lines.notes
     if other:
         text = f"{source}: {quoted(sorted(other))} of lm-evaluation-harness has no number per item."
         notes += (Caveat("sources-left-out", text),)
-    about = _about(beside, path, source, named["model"] if named else "")
-    run = run_of(rows.values(), **about, benchmark=task, when=named["when"] if named else "", notes=notes,
-                 task_settings=_shots(beside, task))  # fmt: skip
+    task = named["task"] if named else path.name.partition(".")[0]
+    run = run_of(rows.values(), **_about(beside, path, named["model"] if named else ""), source=source, benchmark=task,
+                 when=(named and named["when"]) or "", notes=notes, task_settings=_shots(beside, task))  # fmt: skip
     return [replace(run, higher=_ways(beside, task, run.scores))]
-
-
-def _ways(content: dict[str, Any], task: str, scores: Iterable[str]) -> dict[str, bool]:
-    """Return which scores are better when higher, as the results say without naming the filter."""
-    ways = mapping_at(content, "higher_is_better", task)
-    return {name: ways[bare] for name in scores if isinstance(ways.get(bare := name.split(",")[0]), bool)}
 
 
 _DOC = re.compile(rb'\{"doc_id": (\d{1,18}), "doc": ')
@@ -99,65 +99,60 @@ def _short(line: bytes) -> dict[str, Any] | None:
     if head is None or place < 0:
         return None
     try:
-        data = json.loads(b"{" + line[place + 2 :])
+        return {**json.loads(b"{" + line[place + 2 :]), "doc_id": int(head[1])}
     except ValueError:
         return None
-    data["doc_id"] = int(head[1])
-    return data if isinstance(data, dict) else None
 
 
-def read_results(path: Path, source: str) -> list[Log]:
+def read_results(path: Path, source: str) -> list[Run]:
     """Read the means of every task; groups are means of tasks and are left out."""
-    content = mapping_of(json_at(path))
-    tasks = mapping_of(content.get("results"))
-    groups = {name for name, parts in mapping_of(content.get("group_subtasks")).items() if parts}
-    groups |= set(mapping_of(content.get("groups")))
-    named = _RESULTS.search(path.name)
-    about, when = _about(content, path, source), named["when"] if named else text_of(content.get("date"))
-    logs: list[Log] = []
+    content = json_at(path)
+    tasks = mapping_at(content, "results")
+    groups = {name for name, parts in mapping_at(content, "group_subtasks").items() if parts}
+    groups = groups | set(mapping_at(content, "groups")) if len(tasks) > 1 else set()
+    named = _RESULTS.fullmatch(path.name)
+    about = _about(content, path)
+    when = named["when"] if named else text_of(content.get("date"))
+    runs = []
     for task, values in tasks.items():
-        scores = _means(mapping_of(values))
-        if scores and (task not in groups or len(tasks) == 1):
+        scores = {
+            name if "," in name else f"{name},none": number_of(value)
+            for name, value in mapping_at(values).items()
+            if name not in _ABOUT_TASK and "_stderr" not in name and number_of(value) == number_of(value)
+        }
+        if scores and task not in groups:
             count = amount_of(mapping_at(content, "n-samples", task).get("effective"))
-            logs.append(Total(**about, benchmark=str(task), when=when, scores=scores,
-                               higher=_ways(content, task, scores),
-                               n=int(count) if count > 0 else None, task_settings=_shots(content, task)))  # fmt: skip
-    if not logs:
+            runs.append(sum_of(scores, n=count, **about, source=source, benchmark=str(task), when=when,
+                               higher=_ways(content, task, scores), task_settings=_shots(content, task)))  # fmt: skip
+    if not runs:
         raise unreadable(source, "it holds no results of a task")
-    return logs
-
-
-def _means(values: dict[str, Any]) -> dict[str, float]:
-    """Return the scores of a task, without their standard errors and what describes the task."""
-    plain = {
-        name: number_of(value)
-        for name, value in values.items()
-        if name not in _ABOUT_TASK and "_stderr" not in name and not isinstance(value, str)
-    }
-    return {name if "," in name else f"{name},none": score for name, score in plain.items() if score == score}
+    return runs
 
 
 _ABOUT_TASK = ("alias", "samples", "sample_len", "name")
 
 
-def _about(content: dict[str, Any], path: Path, source: str, before: str = "") -> dict[str, Any]:
+def _ways(content: dict[str, Any], task: str, scores: Iterable[str]) -> dict[str, bool]:
+    """Return which scores are better when higher, as the results say without naming the filter."""
+    ways = mapping_at(content, "higher_is_better", task)
+    return {name: ways[bare] for name in scores if isinstance(ways.get(bare := name.split(",")[0]), bool)}
+
+
+def _about(content: dict[str, Any], path: Path, before: str = "") -> dict[str, Any]:
     """Name the model: as the results do, by its arguments, by the file or the folder, where a slash is written __."""
-    config = mapping_of(content.get("config"))
+    config = mapping_at(content, "config")
     given = config.get("model_args")
     pairs = dict(part.split("=", 1) for part in str(given or "").split(",") if "=" in part)
     pairs = given if isinstance(given, dict) else pairs
-    by_arguments = next((text_of(pairs[name]) for name in _NAMED_BY if text_of(pairs.get(name))), "")
-    folder = (before or path.resolve().parent.name).replace("__", "/")
-    model = text_of(content.get("model_name")) or by_arguments or folder or text_of(config.get("model"))
-    options = flat_settings(pairs, leave=(*_NAMED_BY, "trust_remote_code"))
-    settings = {**options, **flat_settings(config.get("gen_kwargs")), **_seed(config)}
-    return {"tool": TOOL, "source": source, "model": model, "settings": settings}
-
-
-def _seed(config: dict[str, Any]) -> dict[str, str]:
-    """Return the seeds of a run as one: of Python, of the libraries, and of the examples that are shown."""
-    texts = [text_of(config.get(name)) for name in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]
-    return {SEED: ",".join(texts)} if any(texts) else {}
+    names = [text_of(content.get("model_name")), *(text_of(pairs.get(name)) for name in _NAMED_BY)]
+    names += [(before or path.resolve().parent.name).replace("__", "/"), text_of(config.get("model"))]
+    seeds = [text_of(config.get(f"{name}_seed")) for name in ("random", "numpy", "torch", "fewshot")]
+    settings = {
+        **flat_settings(pairs, leave=(*_NAMED_BY, "trust_remote_code")),
+        **flat_settings(config.get("gen_kwargs")),
+    }
+    settings |= {SEED: ",".join(seeds)} if any(seeds) else {}
+    return {"tool": TOOL, "model": next(filter(None, names), ""), "settings": settings}
 
 
 def _shots(content: dict[str, Any], task: str) -> dict[str, str]:
@@ -168,13 +163,13 @@ def _shots(content: dict[str, Any], task: str) -> dict[str, str]:
 def _beside(path: Path, named: re.Match[str] | None) -> dict[str, Any]:
     """Return the results that were written with the samples: of the same time, or the only ones of the folder."""
     held = [(item, match) for item in sorted(path.parent.glob("*results*.json"))
-            if (match := _RESULTS.search(item.name)) is not None]  # fmt: skip
-    if named is None:
+            if (match := _RESULTS.fullmatch(item.name)) is not None]  # fmt: skip
+    if named is None or named["when"] is None:
         held = held if len(held) == 1 else []
     else:
-        held = [pair for pair in held if pair[1]["when"] == named["when"]]
-        for part in ("model", "copy"):  # several models may have been evaluated at once
-            held = [pair for pair in held if pair[1][part] == named[part]] if len(held) > 1 else held
+        for part in ("when", "model", "copy"):  # several models may have been evaluated at once
+            same = [pair for pair in held if pair[1][part] == named[part]]
+            held = same if part == "when" or len(held) > 1 else held
     return _content(held[0][0], held[0][0].stat().st_mtime_ns) if held else {}
 
 
@@ -182,7 +177,7 @@ def _beside(path: Path, named: re.Match[str] | None) -> dict[str, Any]:
 def _content(path: Path, _changed: int) -> dict[str, Any]:
     """Every task of a run has a file of samples beside the same results."""
     try:
-        content = mapping_of(json_at(path))
+        content = json_at(path)
     except Unreadable:
         return {}
     remaining = ("config", "model_name", "higher_is_better", "n-shot")

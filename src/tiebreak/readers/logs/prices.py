@@ -39,9 +39,9 @@ class Price(Brief):
 
     def dollars(self, usage: Mapping[str, Any]) -> Any:
         """Turn tokens into dollars: of one answer, or of many at once. NaN where input or output are not known."""
-        sent, given = usage["tokens_in"], usage["tokens_out"]
-        cached, thought = (np.nan_to_num(usage[name]) for name in ("tokens_cached", "tokens_reasoning"))
-        thought = np.minimum(thought, given)
+        names = ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")
+        sent, given, cached, thought = (np.asarray(usage.get(name, MISSING), dtype=np.float64) for name in names)
+        cached, thought = np.nan_to_num(cached), np.minimum(np.nan_to_num(thought), given)
         total = sent * self.input + cached * self.cached + (given - thought) * self.output + thought * self.reasoning
         return total / MILLION
 
