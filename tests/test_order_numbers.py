@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from tiebreak import Ordering, Results, order
+from tiebreak import Results, order
 from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import fewest_datasets
 from tiebreak.errors import InputError, OptionError
@@ -383,17 +383,6 @@ def test_folds_that_nobody_has_are_left_out_and_gaps_are_none() -> None:
     errors[1, 0, :, 3] = np.nan
     holed = replace(whole, errors=errors)
     assert holed.folds_of(0) == pytest.approx(np.delete(cube, 3, axis=2)) and holed.folds_of(1) is None
-
-
-def test_the_baseline_scores_nothing_on_every_data_set() -> None:
-    scores, costs = random_table(7)
-    options: dict[str, Any] = {"cost": "train_time", "scale": "normalised"}
-    orderings: list[Ordering] = [order(table(scores, costs), baseline=name, **options) for name in "ab"]
-    for place, item in enumerate(orderings):
-        assert item.table.scores[:, place] == pytest.approx(0.0)
-        assert item.table.given is not None and np.array_equal(item.table.given, scores)
-        above = scores.argmax(axis=1) != place
-        assert item.table.scores.max(axis=1) == pytest.approx(above.astype(float))
 
 
 @every("sets", [1, 2, 3])

@@ -80,7 +80,7 @@ def test_a_thread_speaks_as_the_call_that_started_it() -> None:
         (lambda: option(algorithms=["a b", ...]), "algorithms=['a b', ...]", '--where "algorithm in a b,..."'),
         (lambda: option(prior=[...]), "prior=[...]", "--prior A,B,C"),
         (lambda: option(positive=...), "positive=...", '"results.db?positive=A,B"'),
-        (lambda: option(baseline="a"), "baseline='a'", "baseline='a' in Python"),
+        (lambda: option(tie_correction=True), "tie_correction=True", "tie_correction=True in Python"),
         (lambda: option(top=3), "top=3", "--top 3 of `tiebreak figure`"),
         (lambda: any_of("rule", ["worth", "multitest"]), "rule='worth' or 'multitest'", "--rule worth or multitest"),
         (lambda: option(target=...), "target=...", "target = ..."),  # a key of a plan, but for recommend

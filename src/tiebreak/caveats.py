@@ -89,7 +89,6 @@ DECIDING: dict[str, str] = {
     "more-of-this-kind": "more caveats of the same kind were left out",
     "normality-rejected": "the measures are not normal together",
     "metrics-differ": "scores are by different metrics or in different units over data sets",
-    "no-distance": "the baseline has no score, or nothing is better than it, on some data sets",
     "omnibus-hides-pairs": "the test over all does not reject, so that single pairs prove little",
     "on-these-datasets": "the answer holds for these data sets, not for others",
     "only-cost-decided": "no test could decide anything: the order is that of cost, or the given one",

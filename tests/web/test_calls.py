@@ -71,7 +71,7 @@ COMPARE: list[dict[str, Any]] = [
     {"posthoc": "bergmann-hommel", "algorithms": "5nn,c45,svl,mlp"},
     {"control": "5nn", "posthoc": "finner"},
     {"control": "c45", "posthoc": "bonferroni-dunn"},
-    {"scale": "normalised"},
+    {"scale": "distance"},
     {"scale": "distance"},
     {"full": True},
     {"over": "scores"},
@@ -292,7 +292,7 @@ def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
     left = {
         *("resampling", "run_seed", "origin", "unfinished", "normalise_cost", "positive", "average"),
         *("figure_kind", "width", "height", "font_size", "theme", "no_notes", "top", "show"),
-        *("sheet", "table", "baseline", "metric"),
+        *("sheet", "table", "metric"),
     }
     for name in ("compare", "order", "multivariate", "battles", "power", "gate", "board"):
         tried = {option for verb, options in CASES if verb == name for option in options}

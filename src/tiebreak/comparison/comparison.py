@@ -51,7 +51,6 @@ from tiebreak.wording import either, option
 ON_SCALE: dict[Kind, str] = {
     "as they are": "its own scores",
     "distances": "its distances from the median algorithm",
-    "normalised": "normalised scores",
     "signs": "who is better on each data set",
 }
 """What a pair is tested on, in words."""
@@ -69,7 +68,6 @@ def compare(
     missing: str = "auto",
     tie_correction: bool | None = None,
     scale: str = "auto",
-    baseline: str | None = None,
     higher_is_better: Told = None,
     over: str | None = None,
     test_share: float | None = None,
@@ -129,10 +127,8 @@ def compare(
     tie_correction : bool, optional
         Whether ties enter the variance of ranks. By default they do, except with the post hoc tests nemenyi and
         bonferroni-dunn, where all tests are as in Demsar (2006).
-    scale : {"auto", "as-is", "distance", "normalised", "sign"}
+    scale : {"auto", "as-is", "distance", "sign"}
         How scores of different data sets are compared; see `tiebreak.comparison.scales.scaled`.
-    baseline : str, optional
-        The algorithm whose normalised score is 0; by default the median one.
     higher_is_better : bool or mapping, optional
         Needed where the name of the score does not tell; by the name of a metric where there are several.
     over : {"items", "scores"}, optional
@@ -206,10 +202,9 @@ def compare(
     plan = replace(plan, missing=policy)
     level = check_alpha(alpha)
     if not alone:
-        return _over_datasets(results, name, plan, level, higher_is_better, scale, baseline)
-    if scale != "auto" or baseline is not None:
-        given = "scale" if scale != "auto" else "baseline"
-        raise OptionError(f"{option(given)} is for several data sets, and there is one.", mend="Leave it out.")
+        return _over_datasets(results, name, plan, level, higher_is_better, scale)
+    if scale != "auto":
+        raise OptionError(f"{option('scale')} is for several data sets, and there is one.", mend="Leave it out.")
     directed = _directed(results, name, higher_is_better)
     return compare_folds(results, directed, plan, alpha=level, test_share=test_share).framed(results.frame_kind)
 
@@ -244,9 +239,7 @@ def _directed(results: Results, score: str | None, options: Told) -> Metric:
     return directed_score(results, name, options)
 
 
-def _over_datasets(
-    results: Results, score: str, options: Plan, alpha: float, settings: Told, scale: str, baseline: str | None
-) -> Comparison:
+def _over_datasets(results: Results, score: str, options: Plan, alpha: float, settings: Told, scale: str) -> Comparison:
     """Settle the gaps, average the folds, make scores comparable, test, and put everything in the order best first."""
     remaining, notes = settled(results, score, policy=options.missing, verb=VERB)
     check_left(remaining, dropped=remaining is not results, verb=VERB, least_sets=2)
@@ -255,9 +248,7 @@ def _over_datasets(
     # rounding noise of a mean grows with the size of what was averaged, not with that of the mean
     sizes = replace(remaining, values={score: np.abs(remaining.values[score])}).means(score, partial=True)
     sizes = np.nan_to_num(sizes)
-    scaling = scaled(
-        remaining, score, higher_is_better=settings, scale=scale, baseline=baseline, scores=scores, sizes=sizes
-    )
+    scaling = scaled(remaining, score, higher_is_better=settings, scale=scale, scores=scores, sizes=sizes)
     options = with_scale(options, scaling)
     if options.control is not None and options.control not in remaining.algorithms:
         raise unknown_name("algorithm (for the control)", options.control, remaining.algorithms)
@@ -272,8 +263,6 @@ def _over_datasets(
         folds=scaling.turned(remaining.cube(score)) if options.pairwise == WINS else None,
     )
     plan = choose(given.scores, options, on=ON_SCALE[scaling.kind])
-    if not plan.reads_sizes:
-        scaling = scaling.without_sizes()
     first = run_omnibus(given, plan)
     locations = given.mean_ranks(plan) if first is None else first.locations
     order = best_first(locations, given.algorithms)
@@ -311,7 +300,7 @@ def _over_datasets(
         location_name=location_name,
         averaged=len(remaining) > len(remaining.datasets) * len(remaining.algorithms),
         caveats=distinct([
-            *results.caveats, *notes, *scaling.caveats, *omnibus.caveats,
+            *results.caveats, *notes, *scaling.caveats(by_size=plan.reads_sizes), *omnibus.caveats,
             *_pair_caveats(omnibus.pvalue, tests, plan, alpha, len(remaining.datasets), scaling),
             *_group_caveats(groups, complete=complete),
             *against_the_order(tests, decided, locations, location_name),
@@ -352,8 +341,7 @@ def _pair_caveats(
     notes += promise_caveats(plan.correction, pairs)
     few = too_few_caveat(plan, n_datasets, pairs, alpha)
     notes += [*few, *(caveat for caveat in tests.caveats if not few or caveat.code != "least-pvalue")]
-    halves = scaling.kind == "distances" or (scaling.kind == "normalised" and scaling.baseline is None)
-    if two and halves and plan.reads_sizes:
+    if two and scaling.kind == "distances" and plan.reads_sizes:
         text = (
             "Two algorithms lie equally far from their middle on every data set: this is a sign test, which ignores how"
             " large the differences are."

@@ -231,7 +231,6 @@ class Comparison(Shown):
         """Say what differences are counted in, where it is not the unit of the scores; a rope is in it as well."""
         unit = {
             "distances": "distances: 1 is how far an algorithm typically lies from the median one on a data set",
-            "normalised": "normalised scores: 1 is the way from 0 to the best on a data set",
             "signs": "ranks within a data set: 1 is one place",
         }.get(self.scale)
         framed = framed.framed(self.frame_kind)

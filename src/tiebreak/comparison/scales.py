@@ -7,14 +7,13 @@ metrics differ (a column says so), or scales do (told by their size), other numb
   data set. The unit treats better and worse alike. One made from the best does not: an algorithm that varies much
   stretches it where it wins and not where it loses, and equal algorithms of unequal spread differ too often.
   The sign test needs no unit, but finds less, often by a third (docs/results.md has the numbers);
-- tables and figures show normalised scores: 0 for a baseline or the median algorithm, 1 for the best.
+- tables and figures show normalised scores: 0 for the median algorithm, 1 for the best.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -22,18 +21,24 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed, number
-from tiebreak.errors import OptionError, unknown_name
 from tiebreak.results import Metric, Results, directions
 from tiebreak.results.metrics import Told
 from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.wording import option
 
-SCALES = ("auto", "as-is", "distance", "normalised", "sign")
+SCALES = ("auto", "as-is", "distance", "sign")
 """How scores of different data sets may be compared."""
 LOWEST = -1.0
 """No normalised score is below: a failed run would else decide every mean."""
 
-Kind = Literal["as they are", "distances", "normalised", "signs"]
+Kind = Literal["as they are", "distances", "signs"]
+_TESTED: dict[Kind, str] = {
+    "distances": "are tested on distances, in units of how far an algorithm typically lies from the median one there.",
+    "signs": "are tested by who is better on each (sign test).",
+}
+_SHOWN = (
+    f"Normalised scores are 0 for the median algorithm on a data set, 1 for the best there, and never below {LOWEST:g}."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,55 +47,66 @@ class Scaled:
 
     Parameters
     ----------
-    kind : {"as they are", "distances", "normalised", "signs"}
-        What `errors` hold: turned scores, distances from the median algorithm in typical ones, normalised scores with
-        their sign turned, or ranks within each data set.
+    kind : {"as they are", "distances", "signs"}
+        What `errors` hold: turned scores, distances from the median algorithm in typical ones, or ranks within each
+        data set.
     errors : ndarray, shape (data sets, algorithms)
         What pairs are tested on, lower the better; NaN where there is no score. Ranks may only be compared within a
         data set: by the sign test, or by tests on ranks.
-    test : {"wilcoxon", "sign"}
-        The test of pairs that goes with them.
     shown : ndarray, shape (data sets, algorithms)
         What tables and figures show, and what may be averaged over data sets; its direction is that of `metric`.
     metric : Metric
         The name and direction of what is shown.
     higher : ndarray of bool, shape (data sets,)
         Whether a higher score of the table is better on a data set.
-    mixed : bool
-        Whether metrics or scales differ, so that means of the scores themselves say nothing.
-    words : str
-        A sentence on what was done and why; empty where nothing was.
-    within : str
-        What to say instead where every test compares algorithms within data sets, so that none reads a unit.
     plain : ndarray, shape (data sets, algorithms)
         The scores turned so that lower is better: ranks and wins within data sets are those of these.
-    baseline : str or None
-        The algorithm whose normalised score is 0; None for the median algorithm.
-    caveats : tuple of Caveat
+    reason : str
+        Why means of the scores themselves say nothing: metrics or scales differ; empty where they do not.
+    code : str
+        The code of the caveat that gives this reason.
+    hint : str
+        How to tell metrics that scores of different sizes may belong to.
+    notes : tuple of Caveat
+        What is to be said besides: of directions, and of units of what is predicted.
     """
 
     kind: Kind
     errors: FloatArray
-    test: Literal["wilcoxon", "sign"]
     shown: FloatArray
     metric: Metric
     higher: BoolArray
-    mixed: bool
-    words: str
-    within: str
     plain: FloatArray
-    baseline: str | None = None
-    caveats: Caveats = ()
+    reason: str
+    code: str
+    hint: str
+    notes: Caveats = ()
+
+    @property
+    def test(self) -> Literal["wilcoxon", "sign"]:
+        """The test of pairs that goes with the scores."""
+        return "sign" if self.kind == "signs" else "wilcoxon"
 
     @property
     def one_way(self) -> bool:
         """Whether the direction of better is the same on every data set."""
-        return bool(self.higher.all() or not self.higher.any())
+        return _one_way(self.higher)
 
-    def without_sizes(self) -> Scaled:
-        """Return the same, said for tests that compare algorithms within data sets."""
-        rng = (_said_otherwise(caveat, self.words, self.within) for caveat in self.caveats)
-        return replace(self, words=self.within, caveats=tuple(rng))
+    def caveats(self, *, by_size: bool = True) -> Caveats:
+        """Say what was done and why; `by_size` says that some test compares sizes of differences over data sets."""
+        as_is = self.kind == "as they are"
+        if as_is and not self.reason:
+            return self.notes
+        if not by_size:
+            text = "The tests compare algorithms within each data set, which takes no common unit"
+            text += "; means over data sets say nothing here." if as_is else "."
+        elif as_is:
+            text = "They are compared as they are, as told: data sets with large numbers decide."
+        else:
+            why = "Differences of such scores have no common unit, so pairs" if self.reason else "As told, pairs"
+            text = f"{why} {_TESTED[self.kind]}"
+        sentences = [self.reason, text, "" if as_is else _SHOWN, self.hint]
+        return (Caveat(self.code, " ".join(filter(None, sentences))), *self.notes)
 
     def turned(self, scores: FloatArray) -> FloatArray:
         """Turn scores, data sets first, such as those of folds, so that lower is better on every data set."""
@@ -103,16 +119,15 @@ def scaled(
     *,
     higher_is_better: Told = None,
     scale: str = "auto",
-    baseline: str | None = None,
     scores: FloatArray | None = None,
     sizes: FloatArray | None = None,
 ) -> Scaled:
     """Make the scores of a table comparable over data sets, as far as they are.
 
     Formula: with e the scores of a data set turned so that lower is better and m their median, the distance is
-    (e - m) / u, where u is the median of those |e - m| that are not 0; 0 where all are. With e_0 that of the baseline
-    (m where none is named) and e_1 the least, the normalised score is max(-1, (e_0 - e) / (e_0 - e_1)); where e_0 = e_1
-    nothing is better than the baseline, and what equals it has 0, what is worse -1. Gaps stay gaps.
+    (e - m) / u, where u is the median of those |e - m| that are not 0; 0 where all are. With e_1 the least, the
+    normalised score is max(-1, (m - e) / (m - e_1)); where m = e_1 nothing is better than the median, and what equals
+    it has 0, what is worse -1. Gaps stay gaps.
 
     Assumptions: scores of one data set are by one metric, so that they may be compared with each other.
     When not to use it: inside one data set, where scores are compared as they are.
@@ -123,11 +138,9 @@ def scaled(
     score : str
     higher_is_better : bool or mapping, optional
         For the whole column, or by the name of a metric; see `tiebreak.results.metrics`.
-    scale : {"auto", "as-is", "distance", "normalised", "sign"}
+    scale : {"auto", "as-is", "distance", "sign"}
         What pairs are tested on. "auto" takes scores as they are where they lie on one scale, and "distance" where
         metrics or scales differ. "as-is" takes them so wherever they lie.
-    baseline : str, optional
-        The algorithm whose normalised score is 0, such as one that predicts a constant; by default the median one.
     scores : ndarray, shape (data sets, algorithms), optional
         What to use for the means over folds of `results`, such as those over the folds that are there.
     sizes : ndarray, shape (data sets, algorithms), optional
@@ -148,63 +161,35 @@ def scaled(
     ('normalised score', [[1.0, -1.0, 0.0], [1.0, -0.3333, 0.0]])
     """
     check_choice("scale", scale, SCALES)
-    if baseline is not None and baseline not in results.algorithms:
-        raise unknown_name("algorithm (for the baseline)", baseline, results.algorithms)
     values = results.means(score) if scores is None else scores
     higher, notes = directions(results, score, higher_is_better)
     plain = np.where(higher[:, None], -values, values)
-    reason = _reason(results, score, values, higher)
-    kind = _kind(scale, mixed=reason is not None)
-    zero: FloatArray | None = None
+    of_targets = all(metric.of_targets for metric in results.metrics_on(score))
+    code, reason = _reason(results, score, values, higher)
+    kinds: dict[str, Kind] = {"as-is": "as they are", "distance": "distances", "sign": "signs"}
+    kind = kinds.get(scale, "distances" if reason else "as they are")
     if kind == "as they are":
         shown = values if _one_way(higher) else -plain
+        if of_targets and scale == "auto" and len(results.datasets) > 1:
+            notes = (*notes, _target_units(score))
     else:
         plain = snap(plain, size=sizes)
-        zero, shown, more = _normalised(results, plain, kind, baseline)
-        notes = (*notes, *more)
-    of_targets = all(metric.of_targets for metric in results.metrics_on(score))
-    if of_targets and scale == "auto" and kind == "as they are" and len(results.datasets) > 1:
-        notes = (*notes, _target_units(score))
-    words, within = _words(kind, reason, baseline, auto=scale == "auto"), _within(kind, reason, baseline)
-    metric = _metric(results.metric(score), kind, higher)
+        middle = _median(plain)
+        shown = shares(plain, middle[:, None], (middle - _least(plain))[:, None])
+    errors = distances(plain) if kind == "distances" else _ranks(plain) if kind == "signs" else plain
+    hint = f"A column that names the metric of each data set is told by {option(columns={'metric': 'HEADER'})}."
     return Scaled(
         kind=kind,
-        errors=readonly(_tested(plain, kind, zero)),
-        test="sign" if kind == "signs" else "wilcoxon",
+        errors=readonly(errors),
         shown=readonly(shown),
-        metric=metric,
+        metric=_metric(results.metric(score), kind, higher),
         higher=readonly(higher),
-        mixed=reason is not None,
-        words=words,
-        within=within,
         plain=readonly(plain),
-        baseline=baseline,
-        caveats=(*_notes(kind, reason, words, of_targets=of_targets), *notes),
+        reason=reason,
+        code=code,
+        hint=hint if code == "scales-differ" and not of_targets else "",
+        notes=notes,
     )
-
-
-def _normalised(
-    results: Results, errors: FloatArray, kind: Kind, baseline: str | None
-) -> tuple[FloatArray | None, FloatArray, Caveats]:
-    """Return the turned scores of a named baseline, the normalised scores, and caveats on the baseline."""
-    centre, missing = _baseline(errors, results.algorithms, baseline)
-    unit = centre - _least(errors)
-    share = shares(errors, centre[:, None], unit[:, None])
-    flat = np.flatnonzero(unit == 0).tolist() if kind == "normalised" or baseline is not None else []
-    zero = None if baseline is None else readonly(centre)
-    return zero, share, _on_baseline(results.datasets, missing, flat, baseline)
-
-
-def _tested(plain: FloatArray, kind: Kind, zero: FloatArray | None) -> FloatArray:
-    """Return what pairs are tested on, of turned scores."""
-    if kind == "as they are":
-        return plain
-    if kind == "distances":
-        return distances(plain)
-    if kind == "signs":
-        return _ranks(plain)
-    centre = _median(plain) if zero is None else zero
-    return -shares(plain, centre[:, None], (centre - _least(plain))[:, None])
 
 
 def distances(errors: FloatArray) -> FloatArray:
@@ -255,44 +240,15 @@ def _median(errors: FloatArray) -> FloatArray:
     return np.where(empty, np.nan, np.nanmedian(np.where(empty[:, None], 0.0, errors), axis=1))
 
 
-def _baseline(errors: FloatArray, algorithms: Sequence[str], baseline: str | None) -> tuple[FloatArray, Sequence[int]]:
-    """Return the turned score of the baseline on each data set, and where the median stands in for it."""
-    if baseline is None:
-        return _median(errors), ()
-    error = errors[:, list(algorithms).index(baseline)]
-    missing = np.isnan(error) & ~np.isnan(errors).all(axis=1)
-    if np.isnan(error).all():
-        raise OptionError(
-            f"The baseline {baseline!r} has a score on no data set.",
-            why="Normalised scores are 0 where it is.",
-            mend="Name another one, or leave it out: the median algorithm is the baseline then.",
-        )
-    return np.where(missing, _median(errors), error), np.flatnonzero(missing).tolist()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reason:
-    """Why scores are not compared as they are: the metrics of a column, or sizes that were found."""
-
-    text: str
-    told: bool
-
-
-def _reason(results: Results, score: str, values: FloatArray, higher: BoolArray) -> _Reason | None:
+def _reason(results: Results, score: str, values: FloatArray, higher: BoolArray) -> tuple[str, str]:
+    """Return why scores have no common unit, the metrics of a column or sizes, after the code of the caveat."""
     metrics = results.metrics_on(score)
     if len({metric.key for metric in set(metrics)}) > 1:  # most tables have one metric, on every data set
         counts = Counter(metric.name for metric in metrics).most_common()
         text = listed([f"{name} on {number}" for name, number in counts])
-        return _Reason(text=f"The scores are {text} of {len(metrics)} data sets.", told=True)
+        return "metrics-differ", f"The scores are {text} of {len(metrics)} data sets."
     apart = levels_apart(values, metrics[0], higher_is_better=bool(higher[0])) if metrics else None
-    return None if apart is None else _Reason(text=apart.said(results.datasets, score), told=False)
-
-
-def _kind(scale: str, *, mixed: bool) -> Kind:
-    if scale == "auto":
-        return "distances" if mixed else "as they are"
-    kinds: dict[str, Kind] = {"distance": "distances", "normalised": "normalised", "sign": "signs"}
-    return kinds.get(scale, "as they are")
+    return ("other-unit", "") if apart is None else ("scales-differ", apart.said(results.datasets, score))
 
 
 def _one_way(higher: BoolArray) -> bool:
@@ -308,80 +264,12 @@ def _metric(metric: Metric, kind: Kind, higher: BoolArray) -> Metric:
     return Metric(name=f"{metric.name} (losses negative)", higher_is_better=True)
 
 
-_TESTED = {
-    "distances": "are tested on distances, in units of how far an algorithm typically lies from the median one there.",
-    "normalised": "are tested on normalised scores.",
-    "signs": "are tested by who is better on each (sign test).",
-}
-
-
-def _words(kind: Kind, reason: _Reason | None, baseline: str | None, *, auto: bool) -> str:
-    """Say what was done and why, for people who read no options."""
-    if kind == "as they are":
-        text = "They are compared as they are, as told: data sets with large numbers decide."
-        return f"{reason.text} {text}" if reason else ""
-    why = "Differences of such scores have no common unit, so pairs" if auto else "As told, pairs"
-    return " ".join([*([reason.text] if reason else []), why, _TESTED[kind], _shown(baseline)])
-
-
-def _within(kind: Kind, reason: _Reason | None, baseline: str | None) -> str:
-    """Say the same where no test reads sizes of differences over data sets."""
-    if kind == "as they are":
-        text = "The tests compare algorithms within each data set, which takes no common unit; means over data sets"
-        return f"{reason.text} {text} say nothing here." if reason else ""
-    text = "The tests compare algorithms within each data set, which takes no common unit."
-    return " ".join([*([reason.text] if reason else []), text, _shown(baseline)])
-
-
-def _shown(baseline: str | None) -> str:
-    zero = repr(baseline) if baseline else "the median algorithm"
-    return f"Normalised scores are 0 for {zero} on a data set, 1 for the best there, and never below {LOWEST:g}."
-
-
-def _said_otherwise(note: Caveat, old: str, new: str) -> Caveat:
-    """Return a caveat with one of its sentences said otherwise."""
-    return Caveat(note.code, note.replace(old, new)) if old and old in note else note
-
-
 def _target_units(score: str) -> Caveat:
     text = (
         f"{score} has the unit of what is predicted: in means and signed ranks data sets with larger numbers count for"
         f" more. For a common unit use {option(scale='distance')}, or a score without a unit (relative_rmse, r2)."
     )
     return Caveat("metrics-differ", text)
-
-
-def _notes(kind: Kind, reason: _Reason | None, words: str, *, of_targets: bool) -> Caveats:
-    if reason is not None and not reason.told:
-        hint = (
-            ""
-            if of_targets
-            else f" A column that names the metric of each data set is told by {option(columns={'metric': 'HEADER'})}."
-        )
-        return (Caveat("scales-differ", words + hint),)
-    if reason is not None:
-        return (Caveat("metrics-differ", words),)
-    return (Caveat("other-unit", words),) if kind != "as they are" else ()
-
-
-def _on_baseline(datasets: Sequence[str], missing: Sequence[int], flat: Sequence[int], baseline: str | None) -> Caveats:
-    """Say where the baseline is missing, and where nothing is better."""
-    notes = []
-    if missing:
-        names = listed([datasets[i] for i in missing], most=3)
-        text = f"The baseline has no score on {len(missing)} data set(s) ({names}): the median algorithm stands in."
-        notes.append(Caveat("no-distance", text))
-    if flat:
-        names, what = (
-            listed([datasets[i] for i in flat], most=3),
-            "the baseline" if baseline else "the median algorithm",
-        )
-        text = (
-            f"On {len(flat)} data set(s) ({names}) nothing is better than {what}: normalised scores are 0 there"
-            " for what equals it and -1 for what is worse."
-        )
-        notes.append(Caveat("no-distance", text))
-    return tuple(notes)
 
 
 APART = 100.0

@@ -24,7 +24,6 @@ ROW, WIDTH = 14.0, 300.0
 _MARKS = {"better": "significantly better", "worse": "significantly worse", "open": "no significant difference"}
 _UNITS = {
     "distances": "distance from the median algorithm",
-    "normalised": "normalised score",
     "signs": "rank within a data set",
 }
 

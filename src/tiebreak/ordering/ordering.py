@@ -92,7 +92,6 @@ def order(
     missing: str = "auto",
     missing_costs: str = "refuse",
     scale: str = "auto",
-    baseline: str | None = None,
     test_share: float | None = None,
     seed: int = 0,
     higher_is_better: bool | Mapping[str, bool] | None = None,
@@ -152,10 +151,8 @@ def order(
     missing_costs : {"refuse", "drop-datasets", "drop-algorithms", "costliest"}
         "costliest": a missing cost counts as the largest of its data set. By worth, algorithms without any cost are
         left out and named.
-    scale : {"auto", "as-is", "distance", "normalised", "sign"}
+    scale : {"auto", "as-is", "distance", "sign"}
         How scores of different data sets are compared; see `tiebreak.comparison.scales.scaled`.
-    baseline : str, optional
-        The algorithm whose normalised score is 0; by default the median one.
     test_share : float, optional
         For hold-out splits: the share of the examples that is tested on.
     seed : int, default 0
@@ -222,7 +219,7 @@ def order(
     done, missing = completed(remaining, wanted, policy=missing, verb=VERB, told=higher_is_better, costs=names)
     results, remaining = (done, done) if remaining is results else (results, done)
     check_one_host(results, [*names, *wanted])
-    settings = {"missing": missing, "missing_costs": missing_costs, "scale": scale, "baseline": baseline}
+    settings = {"missing": missing, "missing_costs": missing_costs, "scale": scale}
     table, metric, over = _laid_out(remaining, metrics, higher_is_better, names, rule, posthoc, on_items, **settings)
     inner, outer = corrections(variant, inner_adjust, posthoc)
     plan = plan_of(

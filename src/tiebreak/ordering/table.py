@@ -126,7 +126,6 @@ def table_of_folds(
     missing: str,
     missing_costs: str,
     scale: str,
-    baseline: str | None,
     by_size: bool,
 ) -> tuple[FoldTable, Metric]:
     """Settle the gaps of scores and costs, and lay out what is ordered; return it with the metric that is shown.
@@ -160,10 +159,8 @@ def table_of_folds(
         place = f"place in {listed([item.name for item in metrics])}"
         table = FoldTable(**cells, measures=measures, caveats=tuple(notes), **shared)
         return table, Metric(name=place, higher_is_better=False)
-    comparable = scaled(
-        remaining, name, higher_is_better=higher_is_better, scale=scale, baseline=baseline, scores=means
-    )
-    notes += comparable.caveats if by_size else comparable.without_sizes().caveats
+    comparable = scaled(remaining, name, higher_is_better=higher_is_better, scale=scale, scores=means)
+    notes += comparable.caveats(by_size=by_size)
     shown, metric = comparable.shown, comparable.metric
     bases, basis, higher = (
         {item.key: item for item in remaining.metrics_on(name)},

@@ -34,7 +34,6 @@ class Asked(ReadingOne, total=False):
     alpha: float
     missing: str
     scale: str
-    baseline: str | None
     higher_is_better: bool | Mapping[str, bool] | None
     control: str | None
     pairwise: str | None
@@ -78,7 +77,7 @@ def report(
         Orders by other scores and costs that the page can switch to, without a part of their own. Of a table that is
         ordered here, those by the other rules, and up to eight by its other scores and costs, are added.
     **options : optional
-        For tables: alpha, missing, scale, baseline, higher_is_better, control, pairwise and posthoc as in
+        For tables: alpha, missing, scale, higher_is_better, control, pairwise and posthoc as in
         `tiebreak.compare`; trade, accd, rule, variant and seed (which is
         printed) as in `tiebreak.order`; columns, where, datasets and
         algorithms as in `tiebreak.as_results`.

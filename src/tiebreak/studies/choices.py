@@ -326,9 +326,7 @@ def read_collection(
     remaining, _ = settled(results, name_of_score, policy="drop-datasets", verb="study")
     check_left(remaining, dropped=remaining is not results, verb="study", least_sets=2)
     means = remaining.means(name_of_score)
-    on_scale = scaled(
-        remaining, name_of_score, higher_is_better=higher_is_better, scale="auto", baseline=None, scores=means
-    )
+    on_scale = scaled(remaining, name_of_score, higher_is_better=higher_is_better, scale="auto", scores=means)
     shown = on_scale.shown if on_scale.metric.higher_is_better else -on_scale.shown
     logs = None
     if cost is not None:
@@ -343,7 +341,7 @@ def read_collection(
         shown, paid = shown[complete], paid[complete]
         logs = np.log10(np.maximum(paid, max(paid[paid > 0].min(), float(np.median(paid)) / 1000)))
     point = 0.01 if np.abs(shown).max() <= 1.0 + 1e-9 else 1.0
-    return Collection(name, remaining.algorithms, np.asarray(shown), logs, point, on_scale.mixed)
+    return Collection(name, remaining.algorithms, np.asarray(shown), logs, point, bool(on_scale.reason))
 
 
 def drawn_cells(

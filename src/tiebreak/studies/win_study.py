@@ -221,7 +221,7 @@ def win_matrices(
     check_left(remaining, dropped=remaining is not table, verb=VERB, least_sets=2)
     means = remaining.means(name)
     check_measured(means, remaining.algorithms, name)
-    result = scaled(remaining, name, higher_is_better=higher_is_better, scale="as-is", baseline=None, scores=means)
+    result = scaled(remaining, name, higher_is_better=higher_is_better, scale="as-is", scores=means)
     shared: dict[str, Any] = {"ties": win_ties, "adjust": posthoc, "algorithms": remaining.algorithms}
     averages = sign_pairs(result.turned(means), **shared)
     cube, test = result.turned(remaining.cube(name)), None if win_test == "auto" else win_test
