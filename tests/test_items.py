@@ -14,8 +14,7 @@ import tiebreak as tb
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import codes_of
 from tiebreak.cli import main
-from tiebreak.comparison.items import ItemComparison
-from tiebreak.comparison.on_items import LIKE_ONE
+from tiebreak.comparison.items import LIKE_ONE, ItemComparison
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals.planning import plan_items
 from tiebreak.results import Results, columns as columns_module

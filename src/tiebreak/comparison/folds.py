@@ -10,25 +10,35 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveat, distinct
+from tiebreak.comparison.document import EQUAL, all_equal, best_of_all, counted, headline, legend, marks
 from tiebreak.comparison.gaps import check_left, folds_as_items, refusal, settled
 from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.on_items import ScoreUnit, usual_correction
+from tiebreak.comparison.paired import PairedComparison
 from tiebreak.comparison.result import Comparison, Pair
 from tiebreak.comparison.testing import FOLD_TESTS, Plan, best_first, check_no_control, groups_of, stand_in
-from tiebreak.comparison.trade import scale_of
-from tiebreak.documents import Answer, Document, Row
+from tiebreak.comparison.trade import rounded, scale_of
+from tiebreak.documents import Answer, Document, Row, Table, number
+from tiebreak.documents.words import confidence, finite, with_article
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices, find
 from tiebreak.methods.policies import DROPPING
 from tiebreak.results import Metric, Results
-from tiebreak.stats import DifferenceIntervals, PairwiseResult, WinTieLoss, fitting_test, fold_pairs
+from tiebreak.stats import WinTieLoss, fitting_test, fold_pairs
 from tiebreak.stats.folds.fold_tests import FIVE_BY_TWO, half_widths, known_share
 from tiebreak.stats.numeric.basics import average_ranks, snap
-from tiebreak.stats.results import corrected, frozen, pair_indices, with_correction
+from tiebreak.stats.results import DifferencePairs, correction_name, pair_fields, pair_indices
 from tiebreak.stats.selection import Sample, losses
 from tiebreak.wording import any_of, either, option
 
 VERB = "compare"
+HERE = "on this data set"
+OTHERS = "This holds for this data set; it says nothing about others."
+NOTED = (
+    *("inferred", "failures-worst", "outside-its-range", "maybe-items", "constant-difference", "not-corrected"),
+    *("false-discovery", "weak-correction", "gaps-"),
+)
+"""Beginnings of the codes of caveats that change how the answer is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,44 +62,32 @@ class Resampling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class FoldPairs(PairwiseResult):
-    """Tests of pairs on the folds of one data set; `difference` is the mean score of `a` less that of `b`.
-
-    `low` and `high` hold each difference by itself, `low_together` and `high_together` all of them; NaN after the 5x2
-    cv F test, which gives no interval: the differences that it does not reject may be none at all.
-    """
-
-    difference: FloatArray
-    low: FloatArray
-    high: FloatArray
-    low_together: FloatArray
-    high_together: FloatArray
-    level: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class FoldComparison(Comparison):
+class FoldComparison(PairedComparison):
     """The comparison of algorithms on one data set; `algorithms` stand from best to worst mean score.
 
-    `tests` hold the pairs with differences and intervals (`FoldPairs`); `compared` and `turned` are the scores of the
-    folds, (folds, algorithms), lower the better, `scores` the means. The statistic of `tests` has the sign of the
-    difference; an F, which has none, is given without it by `pairs`.
+    `compared` and `turned` are the scores of the folds, (folds, algorithms), `scores` the means. The intervals of
+    `tests` are NaN after the 5x2 cv F test, which gives none: the differences that it does not reject may be none at
+    all. The statistic of `tests` has the sign of the difference; an F, which has none, is given without it by `pairs`.
     """
+
+    OVER = "over folds"
 
     resampling: Resampling
 
     @property
-    def pairs_tested(self) -> FoldPairs:
-        """The tests, with differences and intervals."""
-        assert isinstance(self.tests, FoldPairs)
-        return self.tests
-
-    @property
     def headline(self) -> str:
-        """The answer in one sentence."""
-        from tiebreak.comparison.paired_document import headline_of_folds
-
-        return headline_of_folds(self)
+        """Say who is significantly better than whom on this data set; of two, by how much."""
+        names, unit = self.algorithms, self.unit
+        if len(names) > 2 or self.control is not None or all_equal(self):
+            text = headline(self)
+            plain = text.startswith(("No ", "All ", "Both "))
+            return f"On this data set, {text[0].lower() if plain else text[0]}{text[1:]}"
+        loss, low, high = self.losses()[1]
+        span = f" ({confidence(self.alpha)} CI {ends})" if (ends := self.ends(low, high)) else ""
+        if self.significant[0]:
+            return f"{names[0]} is significantly better than {names[1]} {HERE}, by {unit.size(loss)}{span}."
+        apart = f"{names[0]} is {unit.size(loss)} better" if loss else "their means are the same"
+        return f"No significant difference between {names[0]} and {names[1]} {HERE}: {apart}{span}."
 
     def iter_pairs(self) -> Iterator[Pair]:
         """Go through the tested pairs."""
@@ -97,33 +95,9 @@ class FoldComparison(Comparison):
         for pair in Comparison.iter_pairs(self):
             yield replace(pair, statistic=abs(pair.statistic)) if unsigned else pair
 
-    def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
-        """Return the differences with intervals that hold together (Bonferroni), those of the corrected t test."""
-        level = self.pairs_tested.level if level is None else level
-        return self._intervals(level, 1 - (1 - level) / len(self.tests.a), "Bonferroni")
-
-    def intervals(self, *, level: float = 0.95, method: str = "") -> DifferenceIntervals:
-        """Return the differences with intervals that hold each for itself, those of the corrected t test."""
-        return self._intervals(level, level, method or "each by itself")
-
-    def _intervals(self, level: float, achieved: float, how: str) -> DifferenceIntervals:
-        tests = self.pairs_tested
-        if not self.has_intervals:
-            raise OptionError(
-                "The 5x2 cv F test gives no interval.",
-                why="The differences that it does not reject may be none at all.",
-                mend=f"Use {option(pairwise='corrected-t')}.",
-            )
-        differences = self.turned[:, tests.a] - self.turned[:, tests.b]
-        estimate, half = differences.mean(axis=0), half_widths(differences, share=self.resampling.share, level=achieved)
-        return DifferenceIntervals(
-            **frozen(a=tests.a, b=tests.b, estimate=estimate, low=estimate - half, high=estimate + half),
-            level=level,
-            achieved=achieved,
-            algorithms=self.algorithms,
-            n_datasets=1,
-            method=f"mean difference over folds, {how}",
-        ).framed(self.frame_kind)
+    def tested_at(self, level: float) -> DifferencePairs:
+        """Return the tests with another confidence of their intervals."""
+        return _tests(self.turned, self.algorithms, self.plan, self.resampling, 1.0 - level, self.score)
 
     def wins(self) -> WinTieLoss:
         """Count the folds that each of a pair wins."""
@@ -169,37 +143,125 @@ class FoldComparison(Comparison):
         points = bool(self.higher_is_better) and scale.kind == "bounded"
         return ScoreUnit(name=self.score.name, points=points, factor=scale.factor if points else 100.0)
 
+    @property
+    def where(self) -> str:
+        """The folds and their data set."""
+        return f"{self.resampling} of {self.datasets[0]}"
+
     def title(self) -> str:
         """Say in one line what was compared."""
         direction = "higher" if self.higher_is_better else "lower"
-        where = f"{self.resampling} of {self.datasets[0]}"
-        return f"{len(self.algorithms)} algorithms on {where} by {self.score.name} ({direction} is better)"
+        return f"{len(self.algorithms)} algorithms on {self.where} by {self.score.name} ({direction} is better)"
 
     @property
     def answer(self) -> Answer:
-        """The answer: who is significantly better than whom, and how sure that is."""
-        from tiebreak.comparison.paired_document import answer_of_folds
+        """The answer: who is better on this data set, the table behind it, the test, and where to find more."""
+        best, mean = self.algorithms[0], f"{self._mean(0)}{'%' if self.unit.points else ''}"
+        return Answer(
+            headline=self.headline,
+            use=best_of_all(self),
+            sure=f"It rests on {self.resampling} of one data set. {OTHERS}",
+            next_best="" if self.control is not None else f"{best} has the best mean {self.score.name}: {mean}.",
+            rests_on=self._how(),
+            table=self.table(),
+            facts=(*(legend(self) if len(self.algorithms) > 2 else ()), self._how(), *self._assumed(), OTHERS),
+            notes=tuple(str(note) for note in self.caveats if note.code.startswith(NOTED)),
+            more=(
+                either("More: .document()   Page: .report()", "More: --full   Page: tiebreak report ... -o page.html"),
+            ),
+        )
 
-        return answer_of_folds(self)
+    def _mean(self, at: int) -> str:
+        mean = float(self.scores[0, at])
+        return f"{self.unit.factor * mean:.1f}" if self.unit.points else number(mean)
+
+    def _how(self) -> str:
+        """Name the test, the correction and the level."""
+        held, pairs = self.has_intervals, len(self.significant)
+        test = "corrected resampled t tests" if held else "5x2 cv F tests (no intervals)"
+        how = f", {correction_name(self.plan.posthoc)} for {pairs} pairs" if pairs > 1 else ""
+        text = "; each interval holds by itself" if pairs > 1 and held else ""
+        return f"{self.where}; {test}{how}, {100 * self.alpha:g}% level{text}."
+
+    def _assumed(self) -> list[str]:
+        """Say what the test took the splits to be, where nobody named the share."""
+        if not self.resampling.assumed:
+            return []
+        share = f"each fold tests 1/{self.resampling.folds} of the data"
+        return [f"Assumed: cross-validation, so that {share}; else give {option('test_share')}."]
+
+    def sentences(self) -> list[str]:
+        """Say what came out and how it was tested."""
+        tested = f"Pairs were tested on {self.resampling} by {with_article(self.tests.method)}."
+        many = len(self.significant) > 1
+        count = [f"{counted(self)} {HERE} (alpha = {self.alpha:g})."] if many else []
+        return [self.headline, *count, tested, *self._assumed(), OTHERS]
+
+    def table(self) -> Table:
+        """Lay out the algorithms, best first, with what they lose against the best one or the control."""
+        unit = self.unit
+        percent = " (%)" if unit.factor == 100.0 else ""
+        heading = f"{self.score.name}{percent}" if unit.points else f"mean {self.score.name}"
+        interval = f" ({confidence(self.alpha)} CI)" if self.has_intervals else ""
+        column, meaning, group_marks = marks(self)
+        reference = 0 if self.control is None else self.algorithms.index(self.control)
+
+        def cell(value: float) -> str:
+            return rounded(unit.factor * value, 1) if unit.points else number(value, 3)
+
+        losses = self.losses()
+        spans = [
+            f"({cell(low)} to {cell(high)})" if at != reference and np.isfinite(low) else ""
+            for at, (_, low, high) in enumerate(losses)
+        ]
+        wide = max(map(len, spans))
+        shown = [
+            f"{cell(loss)} {span:<{wide}}" if wide else cell(loss)
+            for (loss, *_), span in zip(losses, spans, strict=True)
+        ]
+        shown[reference] = "-"
+        means = [self._mean(at) for at in range(len(shown))]
+        return Table(
+            first=True,
+            caption=f"Algorithms, best first; {meaning}",
+            header=("algorithm", heading, f"loss vs {self.control or 'best'}{interval}", column),
+            body=tuple(zip(self.algorithms, means, shown, group_marks, strict=True)),
+            texts=frozenset({0, 3}),
+        )
 
     def document(self) -> Document:
         """Return what the comparison says."""
-        from tiebreak.comparison.paired_document import document_of_folds
-
-        return document_of_folds(self)
+        name = self.score.name
+        return self.page(
+            heading=f"Comparison by {name} {HERE}",
+            lay=(
+                f"Every algorithm was scored ({name}) on the same {self.where}.",
+                "Folds share training data, so their scores are not independent; the test allows for that.",
+                "Significantly better: the difference is so steady over the folds that chance would rarely make it. The"
+                f" level, alpha = {self.alpha:g}, says how rarely.",
+                "No significant difference: the folds do not show which of the two is better, nor that they are equal.",
+                *(["Interval: the differences that the folds leave possible."] if self.has_intervals else []),
+            ),
+            limits=(EQUAL.format("folds or replications"), OTHERS),
+            method=f"We compared {len(self.algorithms)} algorithms on {self.where} by {name}.",
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the fields of every comparison; null what one data set has not."""
-        from tiebreak.comparison.paired_document import folds_as_dict
-
-        return folds_as_dict(self)
+        made, means = self.resampling, self.scores[0].tolist()
+        scores = {
+            name: {"mean": mean, "loss": dict(zip(("value", "low", "high"), map(finite, loss), strict=True))}
+            for name, mean, loss in zip(self.algorithms, means, self.losses(), strict=True)
+        }
+        folds = {"dataset": self.datasets[0], "replications": made.replications, "folds": made.folds}
+        shares = {"count": made.count, "test_share": made.share, "test_share_assumed": made.assumed}
+        return self.plain(over="folds", folds=folds | shares, scores=scores)
 
 
 def compare_folds(
     results: Results, metric: Metric, options: Plan, *, alpha: float, test_share: float | None
 ) -> FoldComparison:
     """Compare algorithms on the folds of the one data set of a table."""
-    check_asked_of_folds(options)
     if options.missing not in ("refuse", *(name for name in DROPPING if name != "drop-datasets")):
         raise OptionError(
             f"The policy {options.missing} is for several data sets, and there is one.",
@@ -325,7 +387,7 @@ def _plan(plan: Plan, resampling: Resampling, count: int) -> Plan:
 
 def _tests(
     turned: FloatArray, names: tuple[str, ...], plan: Plan, resampling: Resampling, alpha: float, metric: Metric
-) -> FoldPairs:
+) -> DifferencePairs:
     """Test all pairs, or those of the control, and correct them for their number; `turned` is best first."""
     method, control = plan.pairwise, None if plan.control is None else names.index(plan.control)
     share = resampling.share if plan.test.options else None
@@ -344,16 +406,10 @@ def _tests(
         if method != "5x2cv-f":
             half = half_widths(differences, share=resampling.share, level=level)
         ends |= {f"low{name}": readonly(way * mean - half), f"high{name}": readonly(way * mean + half)}
-    return FoldPairs(
-        a=readonly(a),
-        b=readonly(b),
-        statistic=readonly(statistic),
-        pvalue=readonly(p),
-        adjusted=readonly(corrected(p, plan.posthoc)),
+    return DifferencePairs(
+        **pair_fields((a, b, statistic), p, method=every.method, adjust=plan.posthoc, algorithms=names),
         difference=readonly(way * mean + 0.0),
         level=1 - alpha,
-        algorithms=names,
-        method=with_correction(every.method, plan.posthoc, len(a)),
         caveats=every.caveats,
         **ends,
     )

@@ -10,44 +10,50 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, readonly
 from tiebreak.caveats import Caveat, distinct
+from tiebreak.comparison.document import EQUAL, best_of_all, counted, headline, legend, more, plain_method
 from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.on_items import (
     ScoreUnit,
     evidence,
-    of_benchmark,
+    item_facts,
     pairs_by_totals,
     pairs_on_items,
-    question_of,
     share_intervals,
     totals_of,
     usual_correction,
     usual_item_test,
 )
+from tiebreak.comparison.paired import PairedComparison
 from tiebreak.comparison.result import Comparison
 from tiebreak.comparison.testing import Plan, best_first, check_no_control, groups_of, stand_in
-from tiebreak.documents import Answer, Document, Row
+from tiebreak.documents import Answer, Document, Row, Table, listed, number
+from tiebreak.documents.words import confidence, with_article
 from tiebreak.errors import unknown_name
 from tiebreak.methods import find
 from tiebreak.results import Metric, Results
-from tiebreak.results.items import ITEM, ItemTable, item_table
-from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs, WinTieLoss
+from tiebreak.results.items import ITEM, ONE_BENCHMARK, ItemTable, item_table
+from tiebreak.stats import ItemPairs, ProportionPairs, WinTieLoss
 from tiebreak.stats.items.non_inferiority import MarginPair, TotalsPair, margin_pair, shown_within
 from tiebreak.stats.numeric.basics import average_ranks, snap
 from tiebreak.stats.results import frozen
 from tiebreak.wording import option
 
+LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
+LIKE_ONE = "Is it better on this benchmark, for other items like these?"
 USUAL_MARGIN = 0.02
 """Two models are called as good within what the interval shows up to so much."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ItemComparison(Comparison):
+class ItemComparison(PairedComparison):
     """The comparison of models on items; `algorithms` stand from best to worst mean score.
 
     `tests` hold the pairs with differences and intervals (`ItemPairs`, or `ProportionPairs` for totals); `items` the
     table that they were made on, None for totals. `shares` are Wilson's intervals of scores of 0 and 1 on one
     benchmark without clusters, (models, 2), None elsewhere. `datasets` are the benchmarks, `scores` the means on them.
     """
+
+    OVER = "on items"
 
     items: ItemTable | None = None
     shares: FloatArray | None = None
@@ -61,7 +67,7 @@ class ItemComparison(Comparison):
     @property
     def question(self) -> str:
         """Which question the comparison answers."""
-        return question_of(len(self.datasets))
+        return LIKE_ITEMS if len(self.datasets) > 1 else LIKE_ONE
 
     @property
     def unit(self) -> ScoreUnit:
@@ -80,9 +86,19 @@ class ItemComparison(Comparison):
         low, high = int(np.min(tests.n_items[which])), int(np.max(tests.n_items[which]))
         return evidence(low, clusters, len(self.items.benchmarks), most=high)
 
+    @property
+    def totals(self) -> tuple[FloatArray, FloatArray] | None:
+        """How many of how many items each model passed, where nothing else is known."""
+        tests = self.pairs_tested
+        return None if isinstance(tests, ItemPairs) else (np.rint(tests.shares * tests.n_items), tests.n_items)
+
+    def tested_at(self, level: float) -> ItemPairs | ProportionPairs:
+        """Return the tests with another confidence of their intervals."""
+        return _tests(self.items, self.totals, self.plan, self.algorithms, 1.0 - level, self.higher_is_better)
+
     def _margin_pair(self, first: int, other: int) -> MarginPair | None:
         """Return the items, or totals, of two models by which a margin is shown; None where they share none."""
-        table, totals = self.items, _totals_of(self)
+        table = self.items
         if table is not None:
             values, beside = table.scores[:, first], table.scores[:, other]
             if not bool((~np.isnan(values) & ~np.isnan(beside)).any()):
@@ -90,41 +106,39 @@ class ItemComparison(Comparison):
             return margin_pair(
                 values, beside, clusters=table.clusters, strata=table.strata, upward=self.higher_is_better
             )
-        assert totals is not None
-        passed, n = (np.rint(total).astype(int) for total in totals)
-        return TotalsPair(passed=int(passed[other]), n=int(n[other]), own=int(passed[first]), n_own=int(n[first]))
+        assert self.totals is not None
+        passed, n = (np.rint(total).astype(int).tolist() for total in self.totals)
+        return TotalsPair(passed=passed[other], n=n[other], own=passed[first], n_own=n[first])
+
+    def pair_sentence(self, at: int) -> str:
+        """Say how the two of a pair stand to each other, with the difference and its interval.
+
+        "As good within" is said only where the test of `tiebreak gate` shows it, with the smallest margin that it
+        shows, up to two points.
+        """
+        tests, unit, pairs = self.pairs_tested, self.unit, len(self.significant)
+        a, b = int(tests.a[at]), int(tests.b[at])
+        sign = 1.0 if self.higher_is_better else -1.0
+        ahead, *ends = (float(sign * item[at]) for item in (tests.difference, tests.low_together, tests.high_together))
+        better, worse = (a, b) if ahead >= 0 else (b, a)
+        low, high = sorted(ends if ahead >= 0 else (-end for end in ends))
+        together = f" for all {pairs:,} pairs together" if pairs > 1 else ""
+        span = f"{100 * tests.level:g} % interval{together} {unit.bare(low + 0.0)} to {unit.bare(high + 0.0)}"
+        span = span if isfinite(low) and isfinite(high) and low < high else "no interval can be given"
+        names, on, size = self.algorithms, self.evidence(at), unit.size(abs(ahead))
+        if self.significant[at]:
+            return f"{names[better]}: significantly better than {names[worse]} by {size} on {on} ({span})."
+        shown, level = self._margin_pair(b, a), (1.0 - tests.level) / pairs
+        if unit.points and shown is not None and shown.shows(USUAL_MARGIN, level):
+            margin = max(shown_within(shown, level, shown=USUAL_MARGIN), 1e-3)
+            return f"{names[b]}: as good as {names[a]} within {unit.within(margin)} on {on}."
+        way = "the same mean" if ahead == 0 else f"{size} worse" if unit.points else f"worse by {size}"
+        return f"{names[worse]}: no significant difference from {names[better]} on {on} ({way}, {span})."
 
     @property
     def headline(self) -> str:
         """The sentence to repeat: how the first two stand to each other."""
-        return pair_sentence(self, 0)
-
-    def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
-        """Return the differences with intervals that hold together; `level` is that of the tests."""
-        tests = self._at(self.pairs_tested.level if level is None else level)
-        sign = -1.0 if self.higher_is_better else 1.0
-        ends = np.sort([sign * tests.low_together, sign * tests.high_together], axis=0) + 0.0
-        return DifferenceIntervals(
-            **frozen(a=tests.a, b=tests.b, estimate=sign * tests.difference + 0.0, low=ends[0], high=ends[1]),
-            level=tests.level,
-            achieved=tests.level,
-            algorithms=self.algorithms,
-            n_datasets=len(self.datasets),
-            method="mean difference on items, Bonferroni",
-        ).framed(self.frame_kind)
-
-    def intervals(self, *, level: float = 0.95, method: str = "mean difference on items") -> DifferenceIntervals:
-        """Return the differences with intervals that stand each for itself."""
-        tests, sign = self._at(level), -1.0 if self.higher_is_better else 1.0
-        ends = np.sort([sign * tests.low, sign * tests.high], axis=0) + 0.0
-        return replace(self.simultaneous_intervals(level=level), low=ends[0], high=ends[1], method=method)
-
-    def _at(self, level: float) -> ItemPairs | ProportionPairs:
-        """Return the tests with another confidence of their intervals."""
-        if abs(level - self.pairs_tested.level) <= 1e-12:
-            return self.pairs_tested
-        totals = _totals_of(self)
-        return _tests(self.items, totals, self.plan, self.algorithms, 1.0 - level, self.higher_is_better)
+        return self.pair_sentence(0)
 
     def wins(self) -> WinTieLoss:
         """Count the items on which each of a pair has the better score; of totals nothing is known but the shares."""
@@ -142,44 +156,124 @@ class ItemComparison(Comparison):
 
     def rows(self) -> list[Row]:
         """Return one row per model, best first."""
-        means, letters = self.scores.mean(axis=0), self.letters()
-        out: list[Row] = []
-        for i, name in enumerate(self.algorithms):
-            row: Row = {"algorithm": name, f"mean {self.score.name}": float(means[i])}
-            if self.shares is not None:
-                row |= {"low": float(self.shares[i, 0]), "high": float(self.shares[i, 1])}
-            out.append({**row, "group": letters[i]})
-        return out
+        means, letters = self.scores.mean(axis=0).tolist(), self.letters()
+        return [
+            {"algorithm": name, f"mean {self.score.name}": mean, **between, "group": group}
+            for name, mean, between, group in zip(self.algorithms, means, self._share_ends, letters, strict=True)
+        ]
+
+    @property
+    def _share_ends(self) -> list[dict[str, float]]:
+        """The interval of the share of each model, by the names of its ends; empty where none would hold."""
+        if self.shares is None:
+            return [{} for _ in self.algorithms]
+        return [{"low": low, "high": high} for low, high in self.shares.tolist()]
 
     def title(self) -> str:
         """Say in one line what was compared."""
         direction = "higher" if self.higher_is_better else "lower"
-        where = of_benchmark(self.datasets)
-        return f"{len(self.algorithms)} models on {self.evidence()}{where} by {self.score.name} ({direction} is better)"
-
-    def document(self) -> Document:
-        """Return what the comparison says."""
-        from tiebreak.comparison.paired_document import document_of_items
-
-        return document_of_items(self)
+        alone = len(self.datasets) == 1 and self.datasets[0] != ONE_BENCHMARK
+        where = f"{self.evidence()}{f' of {self.datasets[0]}' if alone else ''}"
+        return f"{len(self.algorithms)} models on {where} by {self.score.name} ({direction} is better)"
 
     @property
     def answer(self) -> Answer:
-        """The answer: who is significantly better than whom, and how sure that is."""
-        from tiebreak.comparison.paired_document import answer_of_items
+        """The answer: who is significantly better than whom on these items."""
+        two, rests = len(self.algorithms) == 2, self.evidence()
+        tested = f"{rests}; tested by {with_article(plain_method(self.tests.method))}."
+        return Answer(
+            headline=self.headline if two else headline(self),
+            use=best_of_all(self),
+            sure=f"It rests on {rests} and holds for other items like these; others may differ.",
+            next_best="" if two else self.headline,
+            rests_on=tested,
+            table=self.table(),
+            facts=(*([] if two else [self.headline]), *legend(self), tested),
+            notes=tuple(map(str, self.caveats)),
+            more=more(diagram=False),
+        )
 
-        return answer_of_items(self)
+    def document(self) -> Document:
+        """Return what the comparison says."""
+        rests, name = self.evidence(), self.score.name
+        answered = f"Every model answered the same items ({rests}), and each pair is compared on the items of both."
+        totals = f"Of every model it is known how many of {rests} it got right, not which ones."
+        return self.page(
+            heading=f"Comparison by {name} on {rests}",
+            lay=(
+                answered if self.items is not None else totals,
+                "Significantly better: on the items the difference is so steady that chance would rarely make it. The"
+                f" level, alpha = {self.alpha:g}, says how rarely.",
+                "No significant difference: the items do not show which of the two is better, nor that they are equal.",
+                "Interval: the differences that the items leave possible.",
+            ),
+            limits=(EQUAL.format("items"),),
+            method=f"We compared {len(self.algorithms)} models on {rests} by {name}.",
+        )
+
+    def sentences(self) -> list[str]:
+        """Say what was asked, how it was tested, and what came out."""
+        how = "by their totals" if self.items is None else "on the items that both answered"
+        alike = ", every benchmark counting alike," if len(self.datasets) > 1 else ""
+        return [
+            self.headline,
+            f"The question: {self.question}",
+            f"Pairs were tested {how}{alike} by {with_article(self.tests.method)}.",
+            f"{counted(self)}.",
+            *self._best(),
+        ]
+
+    def _best(self) -> list[str]:
+        """Say whom the first is significantly better than."""
+        if self.control is not None or len(self.algorithms) == 2:
+            return []
+        best = f"First: {self.algorithms[0]}, with the best mean {self.score.name}"
+        pairs = [pair for pair in self.iter_pairs() if pair.a == self.algorithms[0]]
+        undecided = [pair for pair in pairs if pair.better is None]
+        if not undecided:
+            return [f"{best}, significantly better than every other model."]
+        hidden = any(pair.pvalue <= self.alpha for pair in undecided)
+        corrected = f" after the correction for {len(self.significant):,} pairs" if hidden else ""
+        return [f"{best}; no significant difference from {listed([pair.b for pair in undecided])}{corrected}."]
+
+    def table(self) -> Table:
+        """Lay out the models, best first."""
+        percent, factor = (" (%)", 100.0) if self.unit.points else ("", 1.0)
+        names, means, groups = self.algorithms, self.scores.mean(axis=0).tolist(), self.letters()
+        columns = {"model": names, f"mean {self.score.name}{percent}": [number(factor * mean) for mean in means]}
+        if self.shares is not None:
+            ends = (factor * self.shares).tolist()
+            interval = f"{confidence(self.alpha)} interval"
+            columns[interval] = [f"{number(low, 3)} to {number(high, 3)}" for low, high in ends]
+        columns["group"] = groups
+        return Table(
+            first=True,
+            caption="Models, best first; those that share a letter do not differ significantly",
+            header=tuple(columns),
+            body=tuple(zip(*columns.values(), strict=True)),
+            texts=frozenset({0, len(columns) - 1}),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the fields of every comparison, and those of items."""
-        from tiebreak.comparison.paired_document import items_as_dict
-
-        return items_as_dict(self)
-
-
-def _totals_of(comparison: ItemComparison) -> tuple[FloatArray, FloatArray] | None:
-    tests = comparison.pairs_tested
-    return None if isinstance(tests, ItemPairs) else (np.rint(tests.shares * tests.n_items), tests.n_items)
+        tests = self.pairs_tested
+        means = self.scores.mean(axis=0).tolist()
+        scores = [{"mean": mean, **ends} for mean, ends in zip(means, self._share_ends, strict=True)]
+        plain = self.plain(
+            question=self.question,
+            items=item_facts(self.items, tests),
+            over="items",
+            scores=dict(zip(self.algorithms, scores, strict=True)),
+            mean_ranks=dict(zip(self.algorithms, self.mean_ranks.tolist(), strict=True)),
+            omnibus=self.omnibus.to_dict() | {"df": [], "rejected": self.rejected, "comes_first": False},
+        )
+        for at, pair in enumerate(plain["pairs"]):
+            if isinstance(tests, ItemPairs):
+                counts = {"items": "n_items", "units": "n_units", "ahead_a": "ahead_a", "ahead_b": "ahead_b"}
+                pair |= {name: int(getattr(tests, field)[at]) for name, field in counts.items()}
+                pair["how"] = tests.how[at]
+            pair["text"] = self.pair_sentence(at)
+        return plain
 
 
 def compare_items(
@@ -281,32 +375,3 @@ def _beyond(items: ItemTable | None) -> list[Caveat]:
         f" so on other benchmarks is another question ({option(over='scores')})."
     )
     return [Caveat("on-these-datasets", text)]
-
-
-# ---- the sentence to repeat
-
-
-def pair_sentence(comparison: ItemComparison, at: int) -> str:
-    """Say how the two of a pair stand to each other, with the difference and its interval.
-
-    "As good within" is said only where the test of `tiebreak gate` shows it, with the smallest margin that it shows, up
-    to two points.
-    """
-    tests, unit, pairs = comparison.pairs_tested, comparison.unit, len(comparison.significant)
-    a, b = int(tests.a[at]), int(tests.b[at])
-    sign = 1.0 if comparison.higher_is_better else -1.0
-    ahead, low, high = (float(sign * item[at]) for item in (tests.difference, tests.low_together, tests.high_together))
-    better, worse = (a, b) if ahead >= 0 else (b, a)
-    low, high = sorted((low, high) if ahead >= 0 else (-low, -high))
-    together = f" for all {pairs:,} pairs together" if pairs > 1 else ""
-    span = f"{100 * tests.level:g} % interval{together} {unit.bare(low + 0.0)} to {unit.bare(high + 0.0)}"
-    span = span if isfinite(low) and isfinite(high) and low < high else "no interval can be given"
-    names, on, size = comparison.algorithms, comparison.evidence(at), unit.size(abs(ahead))
-    if comparison.significant[at]:
-        return f"{names[better]}: significantly better than {names[worse]} by {size} on {on} ({span})."
-    shown, level = comparison._margin_pair(b, a), (1.0 - tests.level) / pairs
-    if unit.points and shown is not None and shown.shows(USUAL_MARGIN, level):
-        margin = max(shown_within(shown, level, shown=USUAL_MARGIN), 1e-3)
-        return f"{names[b]}: as good as {names[a]} within {unit.within(margin)} on {on}."
-    way = "the same mean" if ahead == 0 else f"{size} worse" if unit.points else f"worse by {size}"
-    return f"{names[worse]}: no significant difference from {names[better]} on {on} ({way}, {span})."

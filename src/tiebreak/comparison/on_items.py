@@ -16,7 +16,7 @@ from tiebreak.documents import number
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.results import Metric, Results, directions
-from tiebreak.results.items import FOLD, ITEM, ONE_BENCHMARK, SHARE, ItemTable, ignoring_clusters, item_table
+from tiebreak.results.items import FOLD, ITEM, SHARE, ItemTable, ignoring_clusters, item_table
 from tiebreak.results.metrics import Told
 from tiebreak.wording import Brief, option
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 MOST_EXACT = 14
 """Up to so many models Bergmann and Hommel's correction is exact for p-values of any origin."""
-LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
-LIKE_ONE = "Is it better on this benchmark, for other items like these?"
 TOO_FEW = "least-pvalue"
 _BY_SIGNS = ("mcnemar", "sign-flip")
 LEAST = 1e-9
@@ -46,11 +44,6 @@ def named_total_tests() -> tuple[str, ...]:
 def usual_item_test(table: ItemTable) -> str:
     """Name the test that fits: McNemar's for right and wrong on one benchmark without clusters, else changed signs."""
     return "mcnemar" if table.is_binary and table.clusters is None and len(table.benchmarks) == 1 else "sign-flip"
-
-
-def question_of(n_benchmarks: int) -> str:
-    """Say what a test on items answers."""
-    return LIKE_ITEMS if n_benchmarks > 1 else LIKE_ONE
 
 
 def usual_correction(models: int, *, control: bool = False) -> str:
@@ -291,11 +284,6 @@ def evidence(n_items: int, n_clusters: int, n_benchmarks: int, *, most: int = 0)
     of = f" of {n_benchmarks} benchmarks" if n_benchmarks > 1 else ""
     grouped = f" in {n_clusters:,} cluster{'' if n_clusters == 1 else 's'}" if n_clusters else ""
     return f"{n_items:,}{upto} item{'' if n_items == 1 and not upto else 's'}{of}{grouped}"
-
-
-def of_benchmark(benchmarks: Sequence[str]) -> str:
-    """Name the one benchmark in a title, where it has a name."""
-    return f" of {benchmarks[0]}" if len(benchmarks) == 1 and benchmarks[0] != ONE_BENCHMARK else ""
 
 
 def check_over(over: str | None, results: Results) -> None:

@@ -122,6 +122,24 @@ class PairwiseResult(OverPairs):
         return f"{self.method}: {len(self.a)} pair(s)"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class DifferencePairs(PairwiseResult):
+    """Tests of pairs that estimate the difference of each, the mean score of `a` less that of `b`.
+
+    It lies from `low` to `high` each with `level` by itself, and from `low_together` to `high_together` all pairs at
+    once (Bonferroni).
+    """
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (*PairwiseResult.COLUMNS, "difference", "low", "high")
+
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    low_together: FloatArray
+    high_together: FloatArray
+    level: float
+
+
 def correction_name(method: str) -> str:
     """Say the name of a correction in words.
 

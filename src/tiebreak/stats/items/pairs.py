@@ -29,7 +29,7 @@ from tiebreak.stats.items import flips
 from tiebreak.stats.items.proportions import check_level, paired_ends, z_of
 from tiebreak.stats.items.units import Estimate, Layout, cell_sums, check_codes, estimated, laid_out
 from tiebreak.stats.numeric.basics import floor_pvalue, t_two_sided
-from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields, pair_indices
+from tiebreak.stats.results import DifferencePairs, check_correction, frozen, pair_fields, pair_indices
 
 MCNEMAR, MIDP, FLIPS, CLUSTER_T = "mcnemar", "mcnemar-midp", "sign-flip", "cluster-t"
 TESTS = {
@@ -273,11 +273,10 @@ def _uneven(largest: float) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ItemPairs(PairwiseResult):
+class ItemPairs(DifferencePairs):
     """Tests of pairs of models on items that both answered; arrays run over the pairs.
 
-    `difference` is the mean score of a less that of b, from `low` to `high` each with `level` by itself, and from
-    `low_together` to `high_together` all pairs at once (Bonferroni). `error` and `df` are the standard error and its
+    `error` and `df` are the standard error and its
     degrees of freedom. `n_items` counts the common items, `n_units` the clusters (items where there are none),
     `ahead_a` and `ahead_b` the items on which one has the better score. `statistic` is z, or t for "cluster-t",
     positive where b is better. `test` is the name of what was computed, `how` how each p-value was found, `intervals`
@@ -285,20 +284,14 @@ class ItemPairs(PairwiseResult):
     intervals are Newcombe's.
     """
 
-    COLUMNS = (*PairwiseResult.COLUMNS, "difference", "low", "high", "n_items", "ahead_a", "ahead_b")
+    COLUMNS = (*DifferencePairs.COLUMNS, "n_items", "ahead_a", "ahead_b")
 
-    difference: FloatArray
-    low: FloatArray
-    high: FloatArray
-    low_together: FloatArray
-    high_together: FloatArray
     error: FloatArray
     df: FloatArray
     n_items: IntArray
     n_units: IntArray
     ahead_a: IntArray
     ahead_b: IntArray
-    level: float
     test: str
     how: tuple[str, ...]
     intervals: str

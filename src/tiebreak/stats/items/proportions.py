@@ -22,7 +22,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.folds.fold_tests import broadcast
 from tiebreak.stats.numeric.basics import floor_pvalue, normal_two_sided
-from tiebreak.stats.results import PairwiseResult, check_correction, frozen, pair_fields, pair_indices
+from tiebreak.stats.results import DifferencePairs, check_correction, frozen, pair_fields, pair_indices
 
 Ends = tuple[FloatArray, FloatArray]
 """Lower and upper ends of intervals."""
@@ -219,21 +219,12 @@ def unpaired_interval(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ProportionPairs(PairwiseResult):
+class ProportionPairs(DifferencePairs):
     """Tests of pairs by their totals alone; arrays run over the pairs.
 
-    `difference` is the share of a less that of b, from `low` to `high` each with `level` by itself and from
-    `low_together` to `high_together` all at once (Bonferroni). `shares` and their Wilson intervals run over the models.
+    `shares` and their Wilson intervals run over the models.
     """
 
-    COLUMNS = (*PairwiseResult.COLUMNS, "difference", "low", "high")
-
-    difference: FloatArray
-    low: FloatArray
-    high: FloatArray
-    low_together: FloatArray
-    high_together: FloatArray
-    level: float
     shares: FloatArray
     share_low: FloatArray
     share_high: FloatArray
