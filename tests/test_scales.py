@@ -25,8 +25,8 @@ from tiebreak.studies.special_procedures import (
     NORMALISED,
     SIGN,
     mixed_pvalues,
-    mixed_rejections,
     mixed_tables,
+    scale_rejections,
 )
 
 from .every import every
@@ -368,12 +368,12 @@ def test_simulated_errors_and_power() -> None:
     """What docs/results.md says, on fewer tables: distances keep alpha and find more than signs; shares do not."""
     shape, rng = (400, 100, 6), np.random.default_rng(4)
     pvalues = mixed_pvalues(mixed_tables("unequal", "partial", shape, rng))
-    equal = ~differing(6)(("any", "partial"), 15)
+    equal = ~differing(6)(MIXED, "any", "partial", 15)
     errors = {name: float((p[:, equal] <= 0.05).mean(axis=0).max()) for name, p in pvalues.items()}
     assert errors[NORMALISED] > 0.10
     assert errors[DISTANCE] < 0.085 and errors[SIGN] < 0.085  # three pairs; 0.085 is 3.2 standard errors from 0.05
     for noise in ("normal", FAILED):
-        rejected = mixed_rejections(noise, "partial", (200, 30, 6), rng, alpha=0.05)
+        rejected = scale_rejections(noise, "partial", 200, rng, alpha=0.05)
         assert all(question == MIXED for question, _ in rejected)
         power = {name.split(",")[0]: float(table[:, ~equal].mean()) for (_, name), table in rejected.items()}
         assert power[DISTANCE] > power[SIGN] - 0.02

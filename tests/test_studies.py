@@ -22,21 +22,21 @@ from tiebreak.errors import OptionError
 from tiebreak.methods import find
 from tiebreak.stats.many.rank_tests import from_mean_ranks
 from tiebreak.studies import ErrorRates, error_rates
-from tiebreak.studies.error_rates import BLOCK, OWN, Rate, _on_one, _over_datasets, interval, simulate
+from tiebreak.studies.error_rates import BLOCK, FURTHER, Rate, in_blocks, interval, over_datasets, rates_of
 from tiebreak.studies.procedures import (
     NOISES,
     PAIRS,
     TRUTHS,
-    Own,
+    Experiment,
     corrected,
     draw_tables,
-    name_and_truth,
+    none_or_all,
     rejections,
     signed_rank_pvalues,
     true_effects,
     with_gaps,
 )
-from tiebreak.studies.resampling import SIZE, folds
+from tiebreak.studies.resampling import MODELS, SCHEMES, SIZE, splits
 from tiebreak.studies.special_procedures import default_rejections, truly_good
 from tiebreak.verbs.studies import STUDIES
 
@@ -57,11 +57,11 @@ def unequal(once_for_all: OnceForAll) -> ErrorRates:
     """One noise alone, more often: some procedures err too often there, but not by much."""
 
     def made() -> ErrorRates:
-        shape, rng = (200, 30, 6), np.random.default_rng(20)
+        rng = np.random.default_rng(20)
         rates = [
-            dataset
+            rate
             for truth in ("null", "partial")
-            for dataset in _over_datasets("unequal", truth, shape, rng, ALPHA, 0.999)
+            for rate in rates_of(over_datasets((30, 6)), "unequal", truth, 200, rng, alpha=ALPHA, confidence=0.999)
         ]
         return replace(small("tied"), repetitions=200, rates=tuple(rates))
 
@@ -74,7 +74,7 @@ def correlated(once_for_all: OnceForAll) -> ErrorRates:
 
     def made() -> ErrorRates:
         rng = np.random.default_rng(20)
-        rates = _on_one("correlated folds", 400, rng, differ=False, alpha=ALPHA, confidence=0.999)
+        rates = rates_of(MODELS, "correlated folds", "null", 400, rng, alpha=ALPHA, confidence=0.999)
         return replace(small("tied"), repetitions=400, rates=tuple(rates))
 
     return once_for_all("correlated", made)
@@ -172,7 +172,7 @@ ORDER = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 @every("noise", NOISES)
 @every("truth", TRUTHS)
 def test_sharper_corrections_reject_all_that_blunter_ones_do(noise: str, truth: str) -> None:
-    result = simulate(noise, truth, (8, 25, 5), np.random.default_rng(5), alpha=ALPHA)
+    result = in_blocks(over_datasets((25, 5)), noise, truth, 8, np.random.default_rng(5), alpha=ALPHA)
     for test in ("ranks z", "paired t"):
         for blunt, sharp in pairwise(ORDER):
             assert (result[PAIRS, f"{test}, {blunt}"] <= result[PAIRS, f"{test}, {sharp}"]).all()
@@ -312,8 +312,8 @@ def test_items_are_right_or_wrong_and_hard_for_all_alike() -> None:
 
 
 def test_candidates_at_the_margin() -> None:
-    assert truly_good(("normal", "null"), 5).sum() == 0 and truly_good(("normal", "different"), 5).all()
-    assert truly_good(("normal", "partial"), 5).tolist() == [False, False, True, True, True]
+    none, some, every_one = (truly_good("good enough", "normal", truth, 5) for truth in TRUTHS)
+    assert none.sum() == 0 and every_one.all() and some.tolist() == [False, False, True, True, True]
 
 
 def test_a_data_set_loses_at_most_one_score() -> None:
@@ -322,10 +322,10 @@ def test_a_data_set_loses_at_most_one_score() -> None:
     assert lost.mean() == pytest.approx(0.5, abs=0.03)
 
 
-@pytest.mark.parametrize(("scheme", "splits", "size"), [("5x2", 10, 100), ("10", 10, 20), ("10x10", 100, 20)])
-def test_folds_partition_the_examples(scheme: str, splits: int, size: int) -> None:
-    test = folds(scheme, np.random.default_rng(0))
-    assert test.shape == (splits, SIZE) and (test.sum(axis=1) == size).all()
+@pytest.mark.parametrize(("scheme", "count", "size"), [("5x2", 10, 100), ("10", 10, 20), ("10x10", 100, 20)])
+def test_folds_partition_the_examples(scheme: str, count: int, size: int) -> None:
+    test = splits(*SCHEMES[scheme], np.random.default_rng(0))
+    assert test.shape == (count, SIZE) and (test.sum(axis=1) == size).all()
     per_replication = SIZE // size
     assert (test.reshape(-1, per_replication, SIZE).sum(axis=1) == 1).all()
 
@@ -346,8 +346,8 @@ def test_the_same_seed_gives_the_same_table_and_progress_is_told() -> None:
     other = {**SMALL, "rng": np.random.default_rng(4)}
     again = error_rates(repetitions=3, noises=["tied"], progress=texts.append, **other)
     assert again.rows() == small("tied").rows() and str(again) == str(small("tied"))
-    assert texts[:3] == ["tied noise, null", "tied noise, partial", "tied noise, different"]
-    current = [name_and_truth(setting)[0] for local in OWN for setting in local.settings]
+    assert texts[:3] == ["tied, null", "tied, partial", "tied, different"]
+    current = [name for further in FURTHER for name, _ in further.settings]
     assert len(texts) == 3 + 8 + sum(name == "tied" or name not in NOISES for name in current)
     assert {"6 data sets, 4 algorithms, null", "500 items, 0/1, partial"} <= set(texts)
 
@@ -359,8 +359,9 @@ def test_one_noise_does_not_depend_on_the_others() -> None:
 
 
 def test_more_repetitions_begin_with_the_fewer() -> None:
-    short = simulate("heavy", "partial", (BLOCK, 12, 3), np.random.default_rng(1), alpha=ALPHA)
-    long = simulate("heavy", "partial", (BLOCK + 30, 12, 3), np.random.default_rng(1), alpha=ALPHA)
+    tables = over_datasets((12, 3))
+    short = in_blocks(tables, "heavy", "partial", BLOCK, np.random.default_rng(1), alpha=ALPHA)
+    long = in_blocks(tables, "heavy", "partial", BLOCK + 30, np.random.default_rng(1), alpha=ALPHA)
     for key, rejected in short.items():
         assert len(long[key]) == BLOCK + 30
         assert (long[key][:BLOCK] == rejected).all()
@@ -440,23 +441,21 @@ def test_errors() -> None:
 
 
 def test_settings_that_come_later_change_no_number_of_those_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    def always(
-        setting: object, size: int, rng: np.random.Generator, *, alpha: float
-    ) -> dict[tuple[str, str], np.ndarray]:
-        return {("new question", "always"): np.full((size, 2), True)}
+    def always(name: str, *rest: object, alpha: float) -> dict[tuple[str, str], np.ndarray]:
+        return {("new question", "always"): np.full((rest[1], 2), True)}
 
-    def old_and_new(setting: object, size: int, *rest: np.random.Generator, alpha: float) -> dict:
-        return (always if setting == "newer" else OWN[0].rejections)(setting, size, *rest, alpha=alpha)
+    def old_and_new(name: str, *rest: object, alpha: float) -> dict:
+        return (always if name == "newer" else FURTHER[0].rejections)(name, *rest, alpha=alpha)
 
     before = small("tied")
-    longer = Own((*OWN[0].settings, "newer"), old_and_new)
-    added = Own(("new", ("new", "different")), always)
-    monkeypatch.setattr(import_module("tiebreak.studies.error_rates"), "OWN", (longer, *OWN[1:], added))
+    longer = Experiment((*FURTHER[0].settings, ("newer", "null")), old_and_new, none_or_all)
+    added = Experiment((("new", "null"), ("new", "different")), always, none_or_all)
+    monkeypatch.setattr(import_module("tiebreak.studies.error_rates"), "FURTHER", (longer, *FURTHER[1:], added))
     after = error_rates(repetitions=3, noises=["tied"], **SMALL)
     assert [r for r in after.rates if r.question != "new question"] == list(before.rates)
     new = {(r.noise, r.truth): (r.error, r.found) for r in after.rates if r.question == "new question"}
     assert new == {("newer", "null"): (1, None), ("new", "null"): (1, None), ("new", "different"): (None, 1)}
     assert [table.caption for table in after.tables() if table.caption.startswith("New")] == [
-        "New question: error where nothing differs",
-        "New question: share of the real differences found",
+        "New question: error where all null hypotheses are true",
+        "New question: share of the real differences found where no null hypothesis is true",
     ]

@@ -221,11 +221,11 @@ def test_equal_pairs_differ_seldom_and_means_find_more() -> None:
     """The setting of the error-rate study; at most 13 of 120 tables are what an error of 0.05 leaves, at 0.99."""
     key, by_means = ("significant wins", "significant wins, shaffer"), ("significant wins", "by means: sign, shaffer")
     for truth in ("null", "partial"):
-        rejections = win_rejections((FOLDS, truth), 120, np.random.default_rng(3), alpha=0.05)
-        false = rejections[key][:, ~differing(WIN_SHAPE[1])((FOLDS, truth), 10)]
+        rejections = win_rejections(FOLDS, truth, 120, np.random.default_rng(3), alpha=0.05)
+        false = rejections[key][:, ~differing(WIN_SHAPE[1])("significant wins", FOLDS, truth, 10)]
         assert int(false.any(axis=1).sum()) <= 13
         assert promised(key)[truth] == (FOLDS,)
-    rejections = win_rejections((FOLDS, "different"), 120, np.random.default_rng(3), alpha=0.05)
+    rejections = win_rejections(FOLDS, "different", 120, np.random.default_rng(3), alpha=0.05)
     assert rejections[key].mean() < rejections[by_means].mean()
 
 

@@ -357,7 +357,7 @@ def test_the_step_of_differences_is_their_common_divisor() -> None:
 def test_false_alarms_are_rare(name: str) -> None:
     from tiebreak.studies.special_procedures import BY_ITEM, item_rejections
 
-    rejections = item_rejections((name, "null"), 80, np.random.default_rng(11), alpha=0.05)
+    rejections = item_rejections(name, "null", 80, np.random.default_rng(11), alpha=0.05)
     false = rejections[BY_ITEM, "sign flips, holm"].any(axis=1).sum()
     assert false <= scipy_stats.binom.ppf(0.999, 80, 0.05)
 

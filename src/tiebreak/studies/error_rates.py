@@ -2,102 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from tiebreak._checks import BoolArray, check_alpha, check_choice
+from tiebreak._checks import BoolArray, check_alpha, check_choice, check_within
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Document, Framed, Row, Table, number
 from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.basics import check_count
-from tiebreak.stats.results import pair_indices
 from tiebreak.studies.procedures import (
-    CONTROL,
     FIRST_NOISES,
-    INTERVALS,
     NOISES,
     OMNIBUS,
-    PREMISES,
     TRUTHS,
+    Experiment,
     Key,
-    Own,
-    Setting,
     differing,
     draw_tables,
-    name_and_truth,
     promised,
-    real_differences,
     rejections,
     with_gaps,
 )
-from tiebreak.studies.resampling import MEASURE_SETTINGS, MODELS, ONE, fold_rejections, other_rejections
+from tiebreak.studies.resampling import MODELS, ONE, OTHERS
 from tiebreak.studies.result import StudyResult
 from tiebreak.studies.special_procedures import (
     DEFAULT,
     FORMER,
-    GOOD,
-    ITEM_MODELS,
-    ITEM_SETTINGS,
-    LARGER_SETTINGS,
-    LOOK_SETTINGS,
-    MARGIN_SETTINGS,
-    PEEKED,
-    SCALE_SETTINGS,
-    SHAPE,
-    WIN_SETTINGS,
-    WIN_SHAPE,
+    ITEMS,
+    LARGER,
+    LOOKS,
+    MARGINS,
+    SCALES,
+    WIN_COUNTS,
     WITH_CONTROL,
     default_rejections,
-    item_rejections,
-    larger_real,
-    larger_rejections,
-    margin_rejections,
-    peeking_rejections,
-    scale_rejections,
-    truly_good,
-    win_rejections,
 )
 from tiebreak.wording import either
 
-_MANY, _ONE = ("all pairs", "control", "omnibus", "intervals", "premises"), ("one data set",)
-_RULES = tuple(f"{rule}{control}" for rule in (DEFAULT, FORMER) for control in ("", WITH_CONTROL))
-_TWO = "The default and the former one"
-TABLES = (
-    (f"{_TWO}: family-wise error where all algorithms are equal", _RULES, "null", "error"),
-    (f"{_TWO}: family-wise error where some algorithms are equal", _RULES, "partial", "error"),
-    (f"{_TWO}: share of the real differences found where some are equal", _RULES, "partial", "found"),
-    (f"{_TWO}: share of the real differences found where all are slight", _RULES, "different", "found"),
-    ("Good enough: false claims where every candidate is worse by the margin", (GOOD,), "null", "error"),
-    ("Good enough: false claims where some candidates are worse by the margin", (GOOD,), "partial", "error"),
-    ("Good enough: share of the good ones found where some are worse by the margin", (GOOD,), "partial", "found"),
-    ("Good enough: share of the good ones found where all are as good as the reference", (GOOD,), "different", "found"),
-    ("Family-wise error where all algorithms are equal", _MANY, "null", "error"),
-    ("Family-wise error where some algorithms are equal", _MANY, "partial", "error"),
-    ("Share of false discoveries where some algorithms are equal", _MANY[:2], "partial", "fdr"),
-    ("Share of the real differences found where some algorithms are equal", _MANY[:2], "partial", "found"),
-    (
-        "Share of the real differences found where no two are equal and differences are slight",
-        _MANY,
-        "different",
-        "found",
+SECTIONS = {
+    "The default and the former one": tuple(
+        f"{rule}{control}" for rule in (DEFAULT, FORMER) for control in ("", WITH_CONTROL)
     ),
-    ("One data set: error where the two learners are equal", _ONE, "null", "error"),
-    ("One data set: share of repetitions in which a real difference is found", _ONE, "different", "found"),
+    "Over data sets": ("all pairs", "control", "omnibus", "intervals", "premises"),
+    "One data set": (ONE,),
+}
+"""Questions that share tables; every other one has tables of its own."""
+MEASURED = (
+    ("error where all null hypotheses are true", "null", "error"),
+    ("error where some null hypotheses are true", "partial", "error"),
+    ("share of false discoveries where some null hypotheses are true", "partial", "fdr"),
+    ("share of the real differences found where some null hypotheses are true", "partial", "found"),
+    ("share of the real differences found where no null hypothesis is true", "different", "found"),
 )
-"""What is printed: heading, questions, truth, measure."""
-
-_NAMED = frozenset(question for _, questions, _, _ in TABLES for question in questions)
-_OTHERS = (
-    ("error where nothing differs", "null", "error"),
-    ("error where some are equal", "partial", "error"),
-    ("share of the real differences found where some are equal", "partial", "found"),
-    ("share of the real differences found", "different", "found"),
-)
-"""What is printed of every other question."""
+"""What is printed of every question: its caption, truth and measure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -163,14 +125,17 @@ class ErrorRates(StudyResult):
 
     def tables(self) -> tuple[Table, ...]:
         """Return a table per truth and measure, procedures down and settings across."""
-        others = [fromkey for fromkey in dict.fromkeys(r.question for r in self.rates) if fromkey not in _NAMED]
-        current = [(f"{name[0].upper()}{name[1:]}: {what}", (name,), t, m) for name in others for what, t, m in _OTHERS]
+        named = {question for questions in SECTIONS.values() for question in questions}
+        others = dict.fromkeys(rate.question for rate in self.rates if rate.question not in named)
+        sections = SECTIONS | {f"{name[0].upper()}{name[1:]}": (name,) for name in others}
         made = []
-        for heading, questions, truth, measure in (*TABLES, *current):
-            rates = [item for item in self.rates if item.truth == truth and item.question in questions]
-            header, body = _pivot(rates, measure, self)
-            if body:
-                made.append(Table(caption=heading, header=tuple(header), body=tuple(map(tuple, body)), left=2))
+        for section, questions in sections.items():
+            for caption, truth, measure in MEASURED:
+                rates = [rate for rate in self.rates if rate.truth == truth and rate.question in questions]
+                header, body = _pivot(rates, measure, self.alpha)
+                if body:
+                    caption = f"{section}: {caption}"
+                    made.append(Table(caption=caption, header=tuple(header), body=tuple(map(tuple, body)), left=2))
         return tuple(made)
 
 
@@ -215,22 +180,22 @@ def interval(count: int, total: int, *, confidence: float) -> tuple[float, float
     return low, high
 
 
-def _pivot(rates: list[Rate], measure: str, whole: ErrorRates) -> tuple[list[str], list[list[str]]]:
-    """Procedures down, noises across."""
-    shown = [r for r in rates if getattr(r, measure) is not None]
-    noises = list(dict.fromkeys(r.noise for r in shown))
-    cells = {(r.question, r.procedure, r.noise): _cell(r, measure, whole) for r in shown}
-    keys = list(dict.fromkeys((r.question, r.procedure) for r in shown))
+def _pivot(rates: list[Rate], measure: str, alpha: float) -> tuple[list[str], list[list[str]]]:
+    """Procedures down, settings across."""
+    shown = [rate for rate in rates if getattr(rate, measure) is not None]
+    noises = list(dict.fromkeys(rate.noise for rate in shown))
+    cells = {(rate.question, rate.procedure, rate.noise): _cell(rate, measure, alpha) for rate in shown}
+    keys = list(dict.fromkeys((rate.question, rate.procedure) for rate in shown))
     body = [[*key, *(cells.get((*key, noise), "-") for noise in noises)] for key in keys]
     return ["question", "procedure", *noises], body
 
 
-def _cell(rate: Rate, measure: str, whole: ErrorRates) -> str:
+def _cell(rate: Rate, measure: str, alpha: float) -> str:
     """Write a number; an error without a promise in brackets, one that is surely above alpha with a star."""
     text = f"{getattr(rate, measure):.3f}"
     if measure != "error":
         return text
-    star = "*" if rate.low is not None and rate.low > whole.alpha else ""
+    star = "*" if rate.low is not None and rate.low > alpha else ""
     return text + star if rate.promised else f"({text}{star})"
 
 
@@ -249,19 +214,11 @@ def settings_caveats(repetitions: int, confidence: float) -> Caveats:
 BLOCK = 100
 """Repetitions that share a stream of random numbers; a run of more repetitions begins with those of a shorter one."""
 
-OWN = (
-    Own(MEASURE_SETTINGS, other_rejections),
-    Own(LARGER_SETTINGS, larger_rejections, larger_real),
-    Own(MARGIN_SETTINGS, margin_rejections, truly_good),
-    Own(SCALE_SETTINGS, scale_rejections, differing(SHAPE[1])),
-    Own(LOOK_SETTINGS, peeking_rejections, differing(PEEKED[1])),
-    Own(WIN_SETTINGS, win_rejections, differing(WIN_SHAPE[1])),
-    Own(ITEM_SETTINGS, item_rejections, differing(ITEM_MODELS)),
-)
-"""Settings that only some procedures are made for. More are appended, which changes no number of those before."""
+FURTHER = (OTHERS, LARGER, MARGINS, SCALES, LOOKS, WIN_COUNTS, ITEMS)
+"""Experiments that only some procedures are made for. More are appended, which changes no number of those before."""
 
-FIRST_OWN = 3
-"""So many of the first of them have their streams of random numbers beside those of the first noises."""
+FIRST_FURTHER = 3
+"""So many of their first settings have their streams of random numbers beside those of the first noises."""
 
 Say = Callable[[str], object]
 
@@ -349,24 +306,15 @@ def error_rates(
     """
     shape = (check_count("n_datasets", n_datasets, least=10, usual=30), _check_algorithms(n_algorithms))
     check_count("repetitions", repetitions, usual=2000)
-    level, certainty = check_alpha(alpha), _check_confidence(confidence)
+    level, why = check_alpha(alpha), "The confidence of an interval lies strictly between 0 and 1."
+    certainty = check_within("confidence", confidence, 0.0, 1.0, why=why, mend="Use confidence=0.99.")
     chosen = list(NOISES) if noises is None else [check_choice("noise", noise, NOISES) for noise in noises]
-    streams = _Streams(rng)
     say = progress or (lambda _: None)
     rates: list[Rate] = []
-    for noise, truth, stream in streams.noises:
-        if noise in chosen:
-            say(f"{noise} noise, {truth}")
-            rates += _over_datasets(noise, truth, (repetitions, *shape), stream, level, certainty)
-    for current, setting, stream in streams.own:
-        name, truth = name_and_truth(setting)
-        if name in NOISES and name not in chosen:
-            continue
-        say(f"{name}, {truth}")
-        rates += in_own_setting(current, setting, repetitions, stream, alpha=level, confidence=certainty)
-    for model, differ, stream in streams.models:
-        say(f"one data set, {model}, {'different' if differ else 'null'}")
-        rates += _on_one(model, repetitions, stream, differ=differ, alpha=level, confidence=certainty)
+    for experiment, name, truth, stream in _streams(over_datasets(shape), np.random.default_rng(rng)):
+        if name not in NOISES or name in chosen:
+            say(f"{name}, {truth}")
+            rates += rates_of(experiment, name, truth, repetitions, stream, alpha=level, confidence=certainty)
     return ErrorRates(
         rates=tuple(rates),
         n_datasets=shape[0],
@@ -378,105 +326,64 @@ def error_rates(
     )
 
 
-class _Streams:
-    """Every setting with a stream of random numbers of its own.
+def _streams(
+    tables: Experiment, root: np.random.Generator
+) -> Iterator[tuple[Experiment, str, str, np.random.Generator]]:
+    """Yield every setting with a stream of random numbers of its own.
 
     Streams are numbered, so the order here keeps the numbers of old settings as they were: what was there first, then
     one stream per group of settings that came later.
     """
-
-    def __init__(self, rng: int | np.random.Generator) -> None:
-        root = np.random.default_rng(rng)
-        first = iter(root.spawn(len(FIRST_NOISES) * len(TRUTHS) + 2 * len(MODELS) + FIRST_OWN))
-        added, *groups = root.spawn(1 + len(OWN))
-        later = iter(added.spawn((len(NOISES) - len(FIRST_NOISES)) * len(TRUTHS)))
-        self.noises = [
-            (noise, truth, next(first if noise in FIRST_NOISES else later)) for noise in NOISES for truth in TRUTHS
-        ]
-        self.models = [(model, differ, next(first)) for model in MODELS for differ in (False, True)]
-        self.own = [
-            (current, setting, next(first, None) or group.spawn(1)[0])
-            for current, group in zip(OWN, groups, strict=True)
-            for setting in current.settings
-        ]
+    early = len(FIRST_NOISES) * len(TRUTHS)
+    first = iter(root.spawn(early + len(MODELS.settings) + FIRST_FURTHER))
+    added, *groups = root.spawn(1 + len(FURTHER))
+    of_tables = [*islice(first, early), *added.spawn(len(tables.settings) - early)]
+    of_models = list(islice(first, len(MODELS.settings)))
+    yield from ((tables, *setting, stream) for setting, stream in zip(tables.settings, of_tables, strict=True))
+    for experiment, group in zip(FURTHER, groups, strict=True):
+        for setting in experiment.settings:
+            yield experiment, *setting, next(first, None) or group.spawn(1)[0]
+    yield from ((MODELS, *setting, stream) for setting, stream in zip(MODELS.settings, of_models, strict=True))
 
 
-def simulate(
-    noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator, *, alpha: float
-) -> dict[Key, BoolArray]:
-    """Draw (repetitions, data sets, algorithms) and return what every procedure rejects, by blocks of repetitions."""
+def over_datasets(shape: tuple[int, int]) -> Experiment:
+    """Return the experiment with tables of so many data sets and algorithms, on which most procedures are tried."""
 
-    def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
-        tables = draw_tables(noise, truth, (size, *shape[1:]), stream)
-        result = rejections(tables, with_gaps(tables, stream), alpha=alpha)
+    def all_rejections(
+        noise: str, truth: str, size: int, rng: np.random.Generator, *, alpha: float
+    ) -> dict[Key, BoolArray]:
+        tables = draw_tables(noise, truth, (size, *shape), rng)
+        result = rejections(tables, with_gaps(tables, rng), alpha=alpha)
         return result | default_rejections(tables, result[OMNIBUS, "friedman F"], alpha=alpha)
 
-    return _in_blocks(block, shape[0], rng)
+    settings = tuple((noise, truth) for noise in NOISES for truth in TRUTHS)
+    return Experiment(settings, all_rejections, differing(shape[1]))
 
 
-def _in_blocks(
-    block: Callable[[int, np.random.Generator], dict[Key, BoolArray]], repetitions: int, rng: np.random.Generator
+def in_blocks(
+    experiment: Experiment, name: str, truth: str, repetitions: int, rng: np.random.Generator, *, alpha: float
 ) -> dict[Key, BoolArray]:
     """Blocks bound the memory; each has a stream of its own, so that none depends on what another drew."""
     sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
-    parts = [block(size, stream) for size, stream in zip(sizes, rng.spawn(len(sizes)), strict=True)]
+    streams = zip(sizes, rng.spawn(len(sizes)), strict=True)
+    parts = [experiment.rejections(name, truth, size, stream, alpha=alpha) for size, stream in streams]
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
 
-def _over_datasets(
-    noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator, alpha: float, confidence: float
+def rates_of(
+    experiment: Experiment,
+    name: str,
+    truth: str,
+    repetitions: int,
+    rng: np.random.Generator,
+    *,
+    alpha: float,
+    confidence: float,
 ) -> list[Rate]:
-    """What is a false rejection depends on the question: with control and interval only some pairs count."""
-    count = shape[2]
-    pairs = real_differences(truth, *pair_indices(count), count)
-    anything = np.array([truth != "null"])
+    """Measure every procedure of an experiment in one setting."""
     out = []
-    for key, rejected in simulate(noise, truth, shape, rng, alpha=alpha).items():
-        real = {
-            OMNIBUS: anything,
-            CONTROL: pairs[: count - 1],
-            INTERVALS: pairs[:1],
-            PREMISES: np.array([noise != "normal"]),
-        }.get(key[0], pairs[: count - 1] if key[0].endswith(WITH_CONTROL) else pairs)
-        keeps = noise in promised(key).get(truth, ())
-        table = rejected.reshape(len(rejected), -1)
-        out.append(rate(table, real, confidence=confidence, promised=keeps, labels=(*key, noise, truth)))
-    return out
-
-
-def _on_one(
-    model: str, repetitions: int, rng: np.random.Generator, *, differ: bool, alpha: float, confidence: float
-) -> list[Rate]:
-    """Where the learners differ nothing is promised: the rate is power, not error."""
-
-    def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
-        return fold_rejections(model, size, stream, differ=differ, alpha=alpha)
-
-    real, truth = np.array([differ]), "different" if differ else "null"
-    return [
-        rate(
-            rejected[:, None],
-            real,
-            confidence=confidence,
-            promised=not differ and model in promised((ONE, name)).get("null", ()),
-            labels=(ONE, name, model, truth),
-        )
-        for (_, name), rejected in _in_blocks(block, repetitions, rng).items()
-    ]
-
-
-def in_own_setting(
-    current: Own, setting: Setting, repetitions: int, rng: np.random.Generator, *, alpha: float, confidence: float
-) -> list[Rate]:
-    """Measure procedures that have a setting of their own: several measures, few data sets, a margin."""
-
-    def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
-        return current.rejections(setting, size, stream, alpha=alpha)
-
-    name, truth = name_and_truth(setting)
-    out = []
-    for key, rejected in _in_blocks(block, repetitions, rng).items():
-        real = current.real(setting, rejected.shape[1])
+    for key, rejected in in_blocks(experiment, name, truth, repetitions, rng, alpha=alpha).items():
+        real = experiment.real(key[0], name, truth, rejected.shape[1])
         keeps = name in promised(key).get(truth, ())
         out.append(rate(rejected, real, confidence=confidence, promised=keeps, labels=(*key, name, truth)))
     return out
@@ -492,13 +399,3 @@ def _check_algorithms(count: int) -> int:
             mend=f"Use {either('n_algorithms=14', '--algorithms 14')} or fewer.",
         )
     return int(count)
-
-
-def _check_confidence(confidence: float) -> float:
-    if not 0.0 < confidence < 1.0:
-        raise OptionError(
-            f"confidence is {confidence!r}.",
-            why="The confidence of an interval lies strictly between 0 and 1.",
-            mend="Use confidence=0.99.",
-        )
-    return float(confidence)

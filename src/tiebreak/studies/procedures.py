@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tiebreak import stats
-from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.methods import Kind, Method, choices, find, of_kind
 from tiebreak.stats.adjust.bergmann_hommel import affordable
+from tiebreak.stats.numeric.basics import ratio, stepped
 from tiebreak.stats.results import pair_indices
 from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
 
@@ -87,12 +88,6 @@ def with_gaps(tables: FloatArray, rng: np.random.Generator) -> FloatArray:
     return np.where(np.arange(count) == lost, np.nan, tables)
 
 
-def real_differences(truth: str, a: IntArray, b: IntArray, count: int) -> BoolArray:
-    """Say for each pair whether the two algorithms differ."""
-    effects = true_effects(truth, count)
-    return np.asarray(effects[a] != effects[b])
-
-
 def _spread(count: int) -> FloatArray:
     """Two wide algorithms, not one: their difference is then wider than that of any other pair."""
     return np.where(np.arange(count) < 2, WIDE, 1.0)
@@ -154,42 +149,41 @@ def promised(key: Key) -> dict[str, tuple[str, ...]]:
 
 
 def rejections(tables: FloatArray, gapped: FloatArray, *, alpha: float) -> dict[Key, BoolArray]:
-    """Return for every procedure what it rejects: (repetitions, pairs), or (repetitions,) for omnibus tests."""
-    anova = [stats.rm_anova(x) for x in tables]
-    t = _pooled_t(anova, tables.shape[1])
-    n_control = tables.shape[2] - 1  # the pairs of the first algorithm come first
+    """Return for every procedure what it rejects, (repetitions, hypotheses)."""
+    count = tables.shape[2]
+    pvalues: dict[Key, FloatArray] = {}
     out: dict[Key, BoolArray] = {}
     for method in _usual("pairs"):
         p = pair_pvalues(method, gapped if method.takes == "gapped errors" else tables)
         for correction in _corrections(method):
             out[PAIRS, f"{label(method)}, {correction}"] = corrected(correction, p, alpha)
         if label(method) in ALL_CORRECTIONS:
-            fitting = [item.name for item in of_kind("correction") if item.control != "never"]
-            for correction in fitting:
-                out[CONTROL, f"{label(method)}, {correction}"] = corrected(correction, p[:, :n_control], alpha)
-    faster = {"tukey": _tukey(t, tables.shape), "dunnett": _dunnett(t[:, :n_control], tables.shape)}
+            for correction in (item.name for item in of_kind("correction") if item.control != "never"):
+                out[CONTROL, f"{label(method)}, {correction}"] = corrected(correction, p[:, : count - 1], alpha)
+    t = pooled_t(tables)
+    known = {"tukey": tukey_pvalues(t, tables.shape), "dunnett": dunnett_pvalues(t[:, : count - 1], tables.shape)}
     for method in _usual("posthoc"):
         question, options = (CONTROL, {"control": 0}) if method.control == "always" else (PAIRS, {})
-        if method.name not in faster:
-            faster[method.name] = _stack(method(x, **options).adjusted for x in tables)
-        out[question, method.name] = _at_most(faster[method.name], alpha)
-    out[INTERVALS, "interval, wilcoxon"] = np.array([_misses_zero(x, alpha) for x in tables])[:, None]
+        if method.name not in known:
+            known[method.name] = _stack(method(x, **options).adjusted for x in tables)
+        pvalues[question, method.name] = known[method.name]
+    for method in _usual("omnibus"):
+        results = [method(x) for x in (gapped if method.takes == "gapped errors" else tables)]
+        pvalues[OMNIBUS, label(method)] = _stack([r.pvalue] for r in results)
+        for name, field in SPHERICITY.items() if method.name == "rm-anova" else ():
+            pvalues[OMNIBUS, f"rm-anova, {name}"] = _stack([getattr(r, field)] for r in results)
+    pvalues[PREMISES, "anderson-darling"] = _stack([stats.anderson_darling(x).pvalue[0]] for x in tables)
+    first = (stats.difference_interval(x[:, 0], x[:, 1], level=1 - alpha) for x in tables)
+    out[INTERVALS, "interval, wilcoxon"] = _without_zero(first)
     for name in ("wilcoxon", "means"):
-        out[PAIRS, f"simultaneous intervals, {name}"] = np.array([_leave_out_zero(x, name, alpha) for x in tables])
-    out[PREMISES, "anderson-darling"] = np.array([stats.anderson_darling(x).pvalue[0] <= alpha for x in tables])
-    return out | {(OMNIBUS, name): _at_most(p, alpha) for name, p in _omnibus(tables, gapped, anova).items()}
+        intervals = (stats.simultaneous_intervals(x, method=name, level=1 - alpha) for x in tables)
+        out[PAIRS, f"simultaneous intervals, {name}"] = _without_zero(intervals)
+    return out | {key: p <= alpha for key, p in pvalues.items()}
 
 
-def _misses_zero(table: FloatArray, alpha: float) -> bool:
-    """Say whether the interval of the difference of the first two algorithms excludes zero."""
-    intervals = stats.difference_interval(table[:, 0], table[:, 1], level=1 - alpha)
-    return bool(intervals.low[0] > 0 or intervals.high[0] < 0)
-
-
-def _leave_out_zero(table: FloatArray, method: str, alpha: float) -> BoolArray:
-    """Say which of the intervals of all pairs that hold together exclude zero."""
-    intervals = stats.simultaneous_intervals(table, method=method, level=1 - alpha)
-    return np.asarray((intervals.low > 0) | (intervals.high < 0))
+def _without_zero(intervals: Iterable[stats.DifferenceIntervals]) -> BoolArray:
+    """Say which intervals of every table exclude zero."""
+    return np.array([(item.low > 0) | (item.high < 0) for item in intervals])
 
 
 def _usual(*kinds: Kind) -> list[Method]:
@@ -214,36 +208,20 @@ def pair_pvalues(method: Method, tables: FloatArray) -> FloatArray:
 
 def corrected(name: str, pvalues: FloatArray, alpha: float) -> BoolArray:
     """Apply a correction to every row; say what is rejected."""
-    return _rom(pvalues, alpha) if name == "rom" else _at_most(adjusted_rows(name, pvalues), alpha)
+    return _rom(pvalues, alpha) if name == "rom" else adjusted_rows(name, pvalues) <= alpha
 
 
 def adjusted_rows(name: str, pvalues: FloatArray) -> FloatArray:
     """Apply a correction to the p-values of every row."""
-    if name == "none":
-        return pvalues
     count = pvalues.shape[1]
-    left = np.arange(count, 0, -1)
-    if name == "holm":
-        return _stepped(pvalues, left)
-    if name == "shaffer":
-        return _stepped(pvalues, affordable((1 + round(sqrt(1 + 8 * count))) // 2)[left])
-    if name == "hochberg":
-        return _stepped(pvalues, left, up=True)
+    if name in ("holm", "hochberg", "shaffer"):
+        left = affordable((1 + round(sqrt(1 + 8 * count))) // 2) if name == "shaffer" else np.arange(count + 1)
+        return stepped(pvalues, lambda p, hypotheses: np.minimum(p * left[hypotheses], 1.0), up=name == "hochberg")
     if name == "hommel":
         return _hommel(pvalues)
     if name == "bergmann-hommel":
         return stats.bergmann_hommel_rows(pvalues)
     return np.array([stats.CORRECTIONS[name](row) for row in pvalues])
-
-
-def _stepped(pvalues: FloatArray, price: IntArray, *, up: bool = False) -> FloatArray:
-    """Multiply sorted p-values by their price; running maximum, or from the largest down the minimum."""
-    order = np.argsort(pvalues, axis=1, kind="stable")
-    paid = np.take_along_axis(pvalues, order, axis=1) * price
-    run = np.minimum.accumulate(paid[:, ::-1], axis=1)[:, ::-1] if up else np.maximum.accumulate(paid, axis=1)
-    out = np.empty_like(run)
-    np.put_along_axis(out, order, np.minimum(run, 1.0), axis=1)
-    return out
 
 
 def _hommel(pvalues: FloatArray) -> FloatArray:
@@ -286,33 +264,29 @@ def signed_rank_pvalues(tables: FloatArray) -> FloatArray:
     return signed_ranks(pair_differences(tables))[1]
 
 
-def _omnibus(
-    tables: FloatArray, gapped: FloatArray, anova: list[stats.RepeatedMeasuresResult]
-) -> dict[str, FloatArray]:
-    """Return the p-values of the omnibus tests; the analysis of variance by each correction for sphericity too."""
-    out = {}
-    for method in _usual("omnibus"):
-        given = gapped if method.takes == "gapped errors" else tables
-        known = method.name == "rm-anova"
-        out[label(method)] = _stack(r.pvalue for r in (anova if known else map(method, given)))
-    more = {f"rm-anova, {name}": _stack(getattr(r, field) for r in anova) for name, field in SPHERICITY.items()}
-    return out | more
+def means_and_error(tables: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the means of the algorithms, and the mean square of what neither they nor the data sets explain."""
+    _, n_datasets, count = tables.shape
+    means = tables.mean(axis=1)
+    rest = tables - means[:, None, :] - tables.mean(axis=2, keepdims=True) + means.mean(axis=1)[:, None, None]
+    return means, np.square(rest).sum(axis=(1, 2)) / ((n_datasets - 1) * (count - 1))
 
 
-def _pooled_t(anova: list[stats.RepeatedMeasuresResult], n_datasets: int) -> FloatArray:
-    """Differences of means over their standard error, all pairs of every table."""
-    means, error = _stack(r.means for r in anova), _stack(r.error for r in anova)
+def pooled_t(tables: FloatArray) -> FloatArray:
+    """Return differences of means over their standard error without sign, all pairs of every table."""
+    means, error = means_and_error(tables)
     a, b = pair_indices(means.shape[1])
-    return np.asarray((means[:, a] - means[:, b]) / np.sqrt(2 * error / n_datasets)[:, None])
+    return np.abs(ratio(means[:, a] - means[:, b], (2 * error / tables.shape[1])[:, None]))
 
 
-def _tukey(t: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+def tukey_pvalues(t: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     """The range of means over the error of one mean: sqrt(2) times t, whose error is that of a difference."""
-    return stats.studentized_range_upper(sqrt(2) * np.abs(t), k=shape[2], df=(shape[1] - 1) * (shape[2] - 1))
+    return stats.studentized_range_upper(sqrt(2) * t, k=shape[2], df=(shape[1] - 1) * (shape[2] - 1))
 
 
-def _dunnett(t: FloatArray, shape: tuple[int, ...]) -> FloatArray:
-    return stats.dunnett_upper(np.abs(t), k=shape[2], df=(shape[1] - 1) * (shape[2] - 1))
+def dunnett_pvalues(t: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """Return the p-values of comparisons with a control."""
+    return stats.dunnett_upper(t, k=shape[2], df=(shape[1] - 1) * (shape[2] - 1))
 
 
 def _rom(pvalues: FloatArray, alpha: float) -> BoolArray:
@@ -323,43 +297,37 @@ def _rom(pvalues: FloatArray, alpha: float) -> BoolArray:
     return np.asarray(pvalues <= limit[:, None])
 
 
-def _stack(values: Iterable[FloatArray | float]) -> FloatArray:
+def _stack(values: Iterable[FloatArray | list[float]]) -> FloatArray:
     return np.array(list(values), dtype=np.float64)
 
 
-def _at_most(pvalues: FloatArray, alpha: float) -> BoolArray:
-    return np.asarray(pvalues <= alpha)
+class Experiment(NamedTuple):
+    """Settings, each a name and a truth, with what procedures reject there and which hypotheses are false.
 
-
-Setting = str | tuple[str, str]
-"""The name of a setting in which nothing differs; or its name and its truth: "null", "partial" or "different"."""
-
-
-def none_or_all(setting: Setting, hypotheses: int) -> BoolArray:
-    """Mark the hypotheses that are false: all of them where the truth is "different", else none."""
-    return np.full(hypotheses, name_and_truth(setting)[1] == "different")
-
-
-def differing(count: int) -> Callable[[Setting, int], BoolArray]:
-    """Return what marks the pairs of `count` algorithms that really differ in a setting; the control's come first."""
-    a, b = pair_indices(count)
-    return lambda setting, hypotheses: real_differences(name_and_truth(setting)[1], a, b, count)[:hypotheses]
-
-
-def name_and_truth(setting: Setting) -> tuple[str, str]:
-    """Return what a setting is called and what is true in it.
-
-    Examples
-    --------
-    >>> name_and_truth("few data sets"), name_and_truth(("many", "different"))
-    (('few data sets', 'null'), ('many', 'different'))
+    `rejections` takes name, truth, repetitions and random numbers, and returns (repetitions, hypotheses) by question
+    and procedure; `real` takes question, name, truth and the number of hypotheses.
     """
-    return (setting, "null") if isinstance(setting, str) else setting
 
-
-class Own(NamedTuple):
-    """Settings, what is rejected in one of them (repetitions, hypotheses), and which hypotheses are false there."""
-
-    settings: tuple[Setting, ...]
+    settings: tuple[tuple[str, str], ...]
     rejections: Callable[..., dict[Key, BoolArray]]
-    real: Callable[[Setting, int], BoolArray] = none_or_all
+    real: Callable[[str, str, str, int], BoolArray]
+
+
+def none_or_all(_: str, __: str, truth: str, hypotheses: int) -> BoolArray:
+    """Mark the hypotheses that are false: all of them where the truth is "different", else none."""
+    return np.full(hypotheses, truth == "different")
+
+
+def differing(count: int) -> Callable[[str, str, str, int], BoolArray]:
+    """Return what marks the pairs of `count` algorithms that really differ; those of the control come first."""
+    a, b = pair_indices(count)
+
+    def real(question: str, name: str, truth: str, hypotheses: int) -> BoolArray:
+        if question == OMNIBUS:
+            return np.array([truth != "null"])
+        if question == PREMISES:
+            return np.array([name != "normal"])
+        effects = true_effects(truth, count)
+        return np.asarray(effects[a] != effects[b])[:hypotheses]
+
+    return real

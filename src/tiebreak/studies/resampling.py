@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable
 from math import sqrt
 
 import numpy as np
@@ -14,7 +13,7 @@ from tiebreak.methods import Method, find, of_kind
 from tiebreak.stats import multivariate
 from tiebreak.stats.items.proportions import score_z
 from tiebreak.stats.numeric.basics import normal_two_sided
-from tiebreak.studies.procedures import Key, label, pair_pvalues
+from tiebreak.studies.procedures import Experiment, Key, corrected, label, none_or_all, pair_pvalues
 
 ONE = "one data set"
 INDEPENDENT, CORRELATED, LEARNED, GIVEN = "independent folds", "correlated folds", "nearest means", "given classifiers"
@@ -26,20 +25,18 @@ SCHEMES = {"5x2": (5, 2), "10": (1, 10), "10x10": (10, 10)}
 SHIFT = 1.0
 """Expected difference in the normal models, in standard deviations of one fold."""
 
-Test = Callable[[FloatArray, FloatArray], FloatArray | float]
-
 
 def _corrected(a: FloatArray, b: FloatArray) -> FloatArray | float:
     """Both schemes that use it test on a tenth of the examples."""
     return stats.corrected_resampled_t(a, b, test_share=0.1).pvalue
 
 
-def _paired(method: Method) -> Test:
+def _paired(method: Method) -> Callable[[FloatArray, FloatArray], FloatArray]:
     """Test the folds of every repetition by a test of paired vectors."""
     return lambda a, b: np.array([method(np.stack(item, axis=1)).pvalue[0] for item in zip(a, b, strict=True)])
 
 
-TESTS: dict[str, tuple[str, Test]] = {
+TESTS: dict[str, tuple[str, Callable[[FloatArray, FloatArray], FloatArray | float]]] = {
     "5x2cv F": ("5x2", lambda a, b: stats.five_by_two_f(a, b).pvalue),
     "5x2cv t": ("5x2", lambda a, b: stats.five_by_two_t(a, b).pvalue),
     "k-fold t, 10 folds": ("10", lambda a, b: stats.kfold_t(a, b).pvalue),
@@ -51,27 +48,26 @@ TESTS: dict[str, tuple[str, Test]] = {
 }
 """Scheme and test; under which models it promises to keep its level its record says."""
 
-MODELS = (INDEPENDENT, CORRELATED, LEARNED, GIVEN)
-
 
 def fold_rejections(
-    model: str, repetitions: int, rng: np.random.Generator, *, differ: bool, alpha: float
+    model: str, truth: str, repetitions: int, rng: np.random.Generator, *, alpha: float
 ) -> dict[Key, BoolArray]:
-    """Return for every test that fits the model in which repetitions it rejects, (repetitions,)."""
+    """Return for every test that fits the model in which repetitions it rejects, (repetitions, 1)."""
+    differ = truth == "different"
+    pvalues: dict[str, FloatArray | float] = {}
     if model in (INDEPENDENT, CORRELATED):
         scores = {s: _normal_folds(s, model, repetitions, rng, differ=differ) for s in SCHEMES}
-        return _fold_tests(scores, alpha)
-    examples = _examples(repetitions, rng, differ=differ)
-    if model == GIVEN:
-        return _prediction_tests(examples, np.broadcast_to(1.0, (repetitions, 2, FEATURES)), alpha)
-    tests = _fold_tests({s: _cross_validated(examples, folds(s, rng)) for s in SCHEMES}, alpha)
-    half = SIZE // 2
-    return tests | _prediction_tests(examples[:, :, half:], examples[:, :, :half].mean(axis=2), alpha)
-
-
-def folds(scheme: str, rng: np.random.Generator) -> BoolArray:
-    """Return the test parts of a scheme, (splits, examples)."""
-    return splits(*SCHEMES[scheme], rng)
+        pvalues = {name: test(*scores[s]) for name, (s, test) in TESTS.items()}
+    else:
+        examples = _examples(repetitions, rng, differ=differ)
+        weights, test_part = np.broadcast_to(1.0, (repetitions, 2, FEATURES)), examples
+        if model == LEARNED:
+            scores = {s: _cross_validated(examples, splits(*SCHEMES[s], rng)) for s in SCHEMES}
+            pvalues = {name: test(*scores[s]) for name, (s, test) in TESTS.items()}
+            half = SIZE // 2
+            weights, test_part = examples[:, :, :half].mean(axis=2), examples[:, :, half:]
+        pvalues |= _prediction_pvalues(test_part, weights)
+    return {(ONE, name): np.asarray(p <= alpha)[:, None] for name, p in pvalues.items()}
 
 
 def splits(replications: int, count: int, rng: np.random.Generator) -> BoolArray:
@@ -108,50 +104,29 @@ def _cross_validated(examples: FloatArray, test: BoolArray) -> tuple[FloatArray,
     return errors[:, 0], errors[:, 1]
 
 
-def class_rates(repetitions: int, scheme: tuple[int, int], learners: int, rng: np.random.Generator) -> FloatArray:
-    """Cross-validate equal learners: misses and false alarms, (repetitions, splits, learners, 2).
-
-    Each sees features of its own, equally informative, as in `_examples`; every second example is positive.
-    """
-    out = []
-    positive = np.arange(SIZE) % 2 == 0
-    for _ in range(repetitions):  # one after the other: hundreds of splits of all repetitions would fill the memory
-        examples = rng.standard_normal((learners, SIZE, FEATURES)) + STRENGTH
-        test = splits(*scheme, rng)
-        weights = np.einsum("sn,lnf->lfs", (~test).astype(np.float64), examples, optimize=True)
-        wrong = np.matmul(examples, weights) < 0.0  # (learners, examples, splits)
-        parts = [(test & members).astype(np.float64) for members in (positive, ~positive)]
-        rates = [np.einsum("lns,sn->sl", wrong, part) / np.maximum(part.sum(axis=1), 1.0)[:, None] for part in parts]
-        out.append(np.stack(rates, axis=-1))
-    return np.array(out)
-
-
-def _fold_tests(scores: dict[str, tuple[FloatArray, FloatArray]], alpha: float) -> dict[Key, BoolArray]:
-    return {(ONE, name): np.asarray(test(*scores[s]) <= alpha) for name, (s, test) in TESTS.items()}
-
-
-def _prediction_tests(examples: FloatArray, weights: FloatArray, alpha: float) -> dict[Key, BoolArray]:
+def _prediction_pvalues(examples: FloatArray, weights: FloatArray) -> dict[str, FloatArray | float]:
     """Test predictions on the same examples (McNemar), or on one half of them each (two proportions)."""
     wrong = np.einsum("rlnf,rlf->rln", examples, weights) < 0.0
     only_a, only_b = ((~wrong[:, i] & wrong[:, 1 - i]).sum(axis=1) for i in (0, 1))
     half = wrong.shape[2] // 2
     whole = np.full(len(wrong), float(half))
     first, second = wrong[:, 0, :half].sum(axis=1), wrong[:, 1, half : 2 * half].sum(axis=1)
-    pvalues = {
+    return {
         "mcnemar, exact": stats.mcnemar(only_a, only_b).pvalue,
         "mcnemar, mid-p": stats.mcnemar(only_a, only_b, method="mid-p").pvalue,
         "two proportions": normal_two_sided(score_z(first, whole, second, whole)),
     }
-    return {(ONE, name): np.asarray(p <= alpha) for name, p in pvalues.items()}
 
 
-THREE, SEVERAL = "folds of 3 data sets", "several measures"
+FEW, THREE, SEVERAL = "few data sets", "folds of 3 data sets", "several measures"
+NORMAL, SKEWED, SMALL = "several measures, normal", "several measures, skewed", "6 data sets, 4 algorithms"
 TABLE_CORRELATED, FIVE_BY_TWO = "several measures, correlated folds", "several measures, 5x2 folds"
 TABLE_LEARNED = "several measures, nearest means"
-RESAMPLED = (THREE, TABLE_CORRELATED, FIVE_BY_TWO, TABLE_LEARNED)
-ALGORITHMS, MEASURES, PERMUTATIONS = 4, 2, 99
+ALGORITHMS, MEASURES = 4, 2
 TOGETHER_MEASURES = np.array([[1.0, 0.5], [0.0, 1.0]])
 """Measures that go together."""
+ROWS, PERMUTATIONS, PERMUTATIONS_OF_FOLDS = 20, 199, 99
+"""With so many permutations an exact test has the levels 1/200, 2/200, ... and keeps 0.05 exactly."""
 TABLE_SCHEMES = {"10 folds": (1, 10), "5x10 folds": (5, 10), "10x10 folds": (10, 10)}
 HOLD_OUT = 1 / 3
 """Share of the examples in the test part of a hold-out split."""
@@ -165,6 +140,28 @@ TOGETHER = {
     "unlike folds": ((1, 10), (5, 10), (5, 2)),
 }
 """Replications and folds of three data sets."""
+
+
+def other_rejections(name: str, _: str, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+    """Return what every test of a setting rejects where nothing differs, (repetitions, hypotheses)."""
+    if name == SMALL:
+        return _few(rng.standard_normal((size, 6, 4)), alpha)
+    if name == THREE:
+        pvalues, question = together_pvalues(size, rng), THREE
+    else:
+        pvalues, question = several_pvalues(name, size, rng), SEVERAL
+    return {(question, procedure): np.array(p)[:, None] <= alpha for procedure, p in pvalues.items()}
+
+
+def _few(tables: FloatArray, alpha: float) -> dict[Key, BoolArray]:
+    """Tests on ranks where their approximations are rough, beside those made for few data sets."""
+    out: dict[Key, BoolArray] = {}
+    for method in of_kind("omnibus", "pairs", verb="compare"):
+        if method.takes == "ranks" and method.kind == "omnibus":
+            out[FEW, label(method)] = np.array([[method(x).pvalue <= alpha] for x in tables])
+        elif method.takes == "ranks":
+            out[FEW, f"{label(method)}, holm"] = corrected("holm", pair_pvalues(method, tables), alpha)
+    return out
 
 
 def correlation(replications: int, folds: int) -> float:
@@ -183,60 +180,73 @@ def alike(shape: tuple[int, ...], axis: int, rho: float, rng: np.random.Generato
     return np.asarray(sqrt(rho) * shared + sqrt(1 - rho) * rng.standard_normal(shape))
 
 
-def together_rejections(size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
-    """Return whether `folds_together` rejects for two equal algorithms on three data sets, (repetitions, 1)."""
-    out: dict[Key, BoolArray] = {}
+def together_pvalues(size: int, rng: np.random.Generator) -> dict[str, list[float]]:
+    """Return the p-values of `folds_together` for two equal algorithms on three data sets."""
+    out = {}
     for name, schemes in TOGETHER.items():
         drawn = [alike((size, 2, r * k), 2, correlation(r, k), rng).reshape(size, 2, r, k) for r, k in schemes]
         shares = [HOLD_OUT if k == 1 else None for _, k in schemes]
-        p = [stats.folds_together([values[i] for values in drawn], test_share=shares).pvalue for i in range(size)]
-        out[THREE, f"folds together, {name}"] = np.array(p) <= alpha
+        tested = [stats.folds_together([values[i] for values in drawn], test_share=shares) for i in range(size)]
+        out[f"folds together, {name}"] = [float(result.pvalue[0]) for result in tested]
     return out
 
 
-def resampled_rejections(setting: str, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
-    """Return what every test of a setting rejects where nothing differs, (repetitions, 1)."""
-    if setting == THREE:
-        return together_rejections(size, rng, alpha=alpha)
-    result: dict[Key, BoolArray] = {}
-    if setting == TABLE_LEARNED:
-        for name in ("10 folds", "5x10 folds"):
-            result |= _one_by_one(class_rates(size, TABLE_SCHEMES[name], ALGORITHMS, rng), name, rng, alpha, _PLAIN)
-    elif setting == TABLE_CORRELATED:
-        for name, (replications, folds) in TABLE_SCHEMES.items():
-            shape = (size, replications * folds, ALGORITHMS, MEASURES)
-            usual = list(_CORRECTED) if replications < 10 else _NOT_PERMUTED
-            result |= _one_by_one(alike(shape, 1, 1 / folds, rng) @ TOGETHER_MEASURES, name, rng, alpha, usual)
-    if setting in (TABLE_LEARNED, FIVE_BY_TWO):
-        plain = rng.standard_normal((size, 10, ALGORITHMS, MEASURES)) @ TOGETHER_MEASURES
-        result |= _five_by_two(plain if setting == FIVE_BY_TWO else class_rates(size, (5, 2), ALGORITHMS, rng), alpha)
-    return result
+def several_pvalues(name: str, size: int, rng: np.random.Generator) -> dict[str, list[float]]:
+    """Return p-values of the tests of several measures that fit a setting."""
+    if name in (NORMAL, SKEWED):
+        noise = rng.standard_normal if name == NORMAL else rng.standard_exponential
+        cubes = noise((size, ROWS, ALGORITHMS, MEASURES)) @ TOGETHER_MEASURES
+        return {procedure: [test(cube, rng) for cube in cubes] for procedure, test in _on_datasets().items()}
+    out: dict[str, list[float]] = {}
+    if name == TABLE_LEARNED:
+        for scheme in ("10 folds", "5x10 folds"):
+            out |= _one_by_one(class_rates(size, TABLE_SCHEMES[scheme], ALGORITHMS, rng), scheme, rng, _PLAIN)
+    elif name == TABLE_CORRELATED:
+        for scheme, (replications, folds) in TABLE_SCHEMES.items():
+            cubes = alike((size, replications * folds, ALGORITHMS, MEASURES), 1, 1 / folds, rng) @ TOGETHER_MEASURES
+            usual = [test for test in _ON_FOLDS if replications < 10 or test != "corrected-permutation"]
+            out |= _one_by_one(cubes, scheme, rng, usual)  # a hundred folds take long to permute
+        return out
+    cubes = rng.standard_normal((size, 10, ALGORITHMS, MEASURES)) @ TOGETHER_MEASURES
+    if name == TABLE_LEARNED:
+        cubes = class_rates(size, (5, 2), ALGORITHMS, rng)
+    pairs = [multivariate.five_by_two_pairs(cube[:, :2], adjust="none").pvalue[0] for cube in cubes]
+    whole = [multivariate.five_by_two_manova(cube).pvalue for cube in cubes]
+    return out | {"5x2cv-measures, 2 algorithms": pairs, f"5x2cv-measures, {ALGORITHMS} algorithms": whole}
+
+
+def class_rates(repetitions: int, scheme: tuple[int, int], learners: int, rng: np.random.Generator) -> FloatArray:
+    """Cross-validate equal learners: misses and false alarms, (repetitions, splits, learners, 2).
+
+    Each sees features of its own, equally informative, as in `_examples`; every second example is positive.
+    """
+    out = []
+    positive = np.arange(SIZE) % 2 == 0
+    for _ in range(repetitions):  # one after the other: hundreds of splits of all repetitions would fill the memory
+        examples = rng.standard_normal((learners, SIZE, FEATURES)) + STRENGTH
+        test = splits(*scheme, rng)
+        weights = np.einsum("sn,lnf->lfs", (~test).astype(np.float64), examples, optimize=True)
+        wrong = np.matmul(examples, weights) < 0.0  # (learners, examples, splits)
+        parts = [(test & members).astype(np.float64) for members in (positive, ~positive)]
+        rates = [np.einsum("lns,sn->sl", wrong, part) / np.maximum(part.sum(axis=1), 1.0)[:, None] for part in parts]
+        out.append(np.stack(rates, axis=-1))
+    return np.array(out)
 
 
 def _one_by_one(
-    cubes: FloatArray, name: str, rng: np.random.Generator, alpha: float, procedures: Sequence[str]
-) -> dict[Key, BoolArray]:
+    cubes: FloatArray, scheme: str, rng: np.random.Generator, procedures: Iterable[str]
+) -> dict[str, list[float]]:
     """Run the corrected tests on (repetitions, folds, algorithms, measures), and two as if folds were independent."""
-    out: dict[Key, BoolArray] = {}
-    for procedure in procedures:
-        p = np.array([_CORRECTED[procedure](cube, 0.1, rng) for cube in cubes])
-        out[SEVERAL, f"{procedure}, {name}"] = p[:, None] <= alpha
-    for procedure in _PLAIN:
-        p = np.array([_CORRECTED[procedure](cube, None, rng) for cube in cubes])
-        out[SEVERAL, f"{procedure.removeprefix('corrected-')} as if independent, {name}"] = p[:, None] <= alpha
+    out = {f"{name}, {scheme}": [_ON_FOLDS[name](cube, 0.1, rng) for cube in cubes] for name in procedures}
+    for name in _PLAIN:
+        p = [_ON_FOLDS[name](cube, None, rng) for cube in cubes]
+        out[f"{name.removeprefix('corrected-')} as if independent, {scheme}"] = p
     return out
 
 
-def _five_by_two(cubes: FloatArray, alpha: float) -> dict[Key, BoolArray]:
-    """Run the 5x2 cv tests of a pair, and of all algorithms."""
-    pairs = [multivariate.five_by_two_pairs(cube[:, :2], adjust="none").pvalue[0] for cube in cubes]
-    whole = [multivariate.five_by_two_manova(cube).pvalue for cube in cubes]
-    names = (f"5x2cv-measures, {count} algorithms" for count in (2, ALGORITHMS))
-    return {(SEVERAL, name): np.array(p)[:, None] <= alpha for name, p in zip(names, (pairs, whole), strict=True)}
-
-
 def _permuted(cube: FloatArray, share: float | None, rng: np.random.Generator) -> float:
-    return multivariate.permuted_manova(cube, test_share=share, n_permutations=PERMUTATIONS, rng=rng).pvalue
+    n_permutations = PERMUTATIONS_OF_FOLDS
+    return multivariate.permuted_manova(cube, test_share=share, n_permutations=n_permutations, rng=rng).pvalue
 
 
 def _least(cube: FloatArray, share: float | None, _: np.random.Generator) -> float:
@@ -252,7 +262,7 @@ def _all_together(cube: FloatArray, share: float | None, _: np.random.Generator)
     return multivariate.manova(cube, blocked=True, test_share=share, statistic="bartlett").pvalue
 
 
-_CORRECTED: dict[str, Callable[[FloatArray, float | None, np.random.Generator], float]] = {
+_ON_FOLDS: dict[str, Callable[[FloatArray, float | None, np.random.Generator], float]] = {
     "corrected-hotelling": _one_pair,
     "corrected-manova": _all_together,
     "corrected-permutation": _permuted,
@@ -260,80 +270,40 @@ _CORRECTED: dict[str, Callable[[FloatArray, float | None, np.random.Generator], 
 }
 """A p-value where all algorithms are equal, with the variance corrected for a share, or as if without."""
 _PLAIN = ("corrected-hotelling", "corrected-manova")
-_NOT_PERMUTED = [name for name in _CORRECTED if name != "corrected-permutation"]  # a hundred folds take long to permute
 
 
-FEW = "few data sets"
-NORMAL, SKEWED, SMALL = "several measures, normal", "several measures, skewed", "6 data sets, 4 algorithms"
-MEASURE_SETTINGS = (NORMAL, SKEWED, SMALL, *RESAMPLED)
-FOLDS, MEASURE_ALGORITHMS = 20, 4
-MEASURE_PERMUTATIONS = 199
-"""With so many an exact test has the levels 1/200, 2/200, ... and keeps 0.05 exactly."""
-
-
-def other_rejections(setting: str, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
-    """Return what every test of a setting rejects where nothing differs, (repetitions, hypotheses)."""
-    if setting in RESAMPLED:
-        return resampled_rejections(setting, size, rng, alpha=alpha)
-    if setting == SMALL:
-        return _few(rng.standard_normal((size, 6, 4)), alpha)
-    noise = rng.standard_normal if setting == NORMAL else rng.standard_exponential
-    together = np.array([[1.0, 0.5], [0.0, 1.0]])  # measures that go together
-    cubes = noise((size, FOLDS, MEASURE_ALGORITHMS, len(together))) @ together
-    masks = {(SEVERAL, name): [test(cube, rng) <= alpha for cube in cubes] for name, test in _tests().items()}
-    return {key: np.array(rejected)[:, None] for key, rejected in masks.items()}
-
-
-def _few(tables: FloatArray, alpha: float) -> dict[Key, BoolArray]:
-    """Tests on ranks where their approximations are rough, beside those made for few data sets."""
-    out: dict[Key, BoolArray] = {}
-    for method in of_kind("omnibus", verb="compare"):
-        if method.takes == "ranks":
-            out[FEW, label(method)] = np.array([[method(x).pvalue <= alpha] for x in tables])
-    for method in of_kind("pairs", verb="compare"):
-        if method.takes == "ranks":
-            p = pair_pvalues(method, tables)
-            out[FEW, f"{label(method)}, holm"] = np.array([stats.holm(row) <= alpha for row in p])
-    return out
-
-
-def _manova(method: Method) -> Callable[[FloatArray, np.random.Generator], float]:
-    return lambda cube, _: multivariate.manova(cube, statistic=method.name).pvalue
-
-
-def _pair(cube: FloatArray, first: int = 0) -> float:
-    return multivariate.hotelling(cube[:, first], cube[:, first + 1]).pvalue
-
-
-def _on_folds(cube: FloatArray, _: np.random.Generator) -> float:
-    return float(multivariate.hotelling_pairs(cube[:, :2], adjust="none").pvalue[0])
-
-
-def _by_permutation(cube: FloatArray, rng: np.random.Generator) -> float:
-    return multivariate.permuted_manova(cube, n_permutations=MEASURE_PERMUTATIONS, rng=rng).pvalue
-
-
-def _combined(cube: FloatArray, _: np.random.Generator) -> float:
-    """Combine two independent tests, as of two data sets."""
-    return float(multivariate.combine_datasets([[_pair(cube, 0)], [_pair(cube, 2)]]).pvalue[0])
-
-
-def _normal(cube: FloatArray, _: np.random.Generator) -> float:
-    """Two tests, so twice the smaller p-value, after Bonferroni."""
-    result = multivariate.mardia(cube[:, :1])
-    return 2 * min(float(result.skewness_pvalue[0]), float(result.kurtosis_pvalue[0]))
-
-
-@cache
-def _tests() -> dict[str, Callable[[FloatArray, np.random.Generator], float]]:
+def _on_datasets() -> dict[str, Callable[[FloatArray, np.random.Generator], float]]:
     """Return a p-value of every test of several measures where all algorithms are equal."""
-    manova = [method for method in of_kind("measures") if method.name in multivariate.MANOVA_STATISTICS]
+
+    def pair(cube: FloatArray, first: int = 0) -> float:
+        return multivariate.hotelling(cube[:, first], cube[:, first + 1]).pvalue
+
+    def normality(cube: FloatArray) -> float:
+        result = multivariate.mardia(cube[:, :1])  # two tests, so twice the smaller p-value, after Bonferroni
+        return 2 * min(float(result.skewness_pvalue[0]), float(result.kurtosis_pvalue[0]))
+
+    def manova(statistic: str) -> Callable[[FloatArray, np.random.Generator], float]:
+        return lambda cube, _: multivariate.manova(cube, statistic=statistic).pvalue
+
+    statistics = [method.name for method in of_kind("measures") if method.name in multivariate.MANOVA_STATISTICS]
     return {
-        "hotelling": lambda cube, _: _pair(cube),
-        "hotelling on folds": _on_folds,
-        **{manovum.name: _manova(manovum) for manovum in manova},
-        "permutation": _by_permutation,
+        "hotelling": lambda cube, _: pair(cube),
+        "hotelling on folds": lambda x, _: float(multivariate.hotelling_pairs(x[:, :2], adjust="none").pvalue[0]),
+        **{name: manova(name) for name in statistics},
+        "permutation": lambda x, rng: multivariate.permuted_manova(x, n_permutations=PERMUTATIONS, rng=rng).pvalue,
         "anova-per-measure": lambda cube, _: float(multivariate.anova_per_measure(cube).adjusted.min()),
-        "combine-datasets": _combined,
-        "mardia": _normal,
+        "combine-datasets": lambda x, _: float(multivariate.combine_datasets([[pair(x, 0)], [pair(x, 2)]]).pvalue[0]),
+        "mardia": lambda cube, _: normality(cube),
     }
+
+
+MODELS = Experiment(
+    tuple((model, truth) for model in (INDEPENDENT, CORRELATED, LEARNED, GIVEN) for truth in ("null", "different")),
+    fold_rejections,
+    none_or_all,
+)
+OTHERS = Experiment(
+    tuple((name, "null") for name in (NORMAL, SKEWED, SMALL, THREE, TABLE_CORRELATED, FIVE_BY_TWO, TABLE_LEARNED)),
+    other_rejections,
+    none_or_all,
+)

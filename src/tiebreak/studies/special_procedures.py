@@ -20,12 +20,11 @@ from tiebreak.studies.procedures import (
     HARD,
     NOISES,
     TRUTHS,
+    Experiment,
     Key,
-    Setting,
     corrected,
     differing,
     draw_tables,
-    name_and_truth,
     pair_differences,
     pair_pvalues,
     signed_rank_pvalues,
@@ -34,13 +33,16 @@ from tiebreak.studies.procedures import (
     with_noise,
 )
 
+
+def _settings(names: Iterable[str], truths: tuple[str, ...] = TRUTHS) -> tuple[tuple[str, str], ...]:
+    return tuple((name, truth) for name in names for truth in truths)
+
+
 DEFAULT, FORMER = "default", "former default"
 WITH_CONTROL = ", control"
-ITEMS, LARGE = "500 items, 0/1", "300 x 8, crowd"
-SHAPES = {ITEMS: ("0/1", 500, 4, 0.2), LARGE: ("crowd", 300, 8, 1.0)}
+MANY_ITEMS, LARGE = "500 items, 0/1", "300 x 8, crowd"
+SHAPES = {MANY_ITEMS: ("0/1", 500, 4, 0.2), LARGE: ("crowd", 300, 8, 1.0)}
 """Tables that are larger than those of the study: noise, data sets, algorithms, and how strong effects are."""
-
-LARGER_SETTINGS: tuple[Setting, ...] = tuple((name, truth) for name in SHAPES for truth in TRUTHS)
 
 
 def default_rejections(tables: FloatArray, friedman: BoolArray | None = None, *, alpha: float) -> dict[Key, BoolArray]:
@@ -48,20 +50,16 @@ def default_rejections(tables: FloatArray, friedman: BoolArray | None = None, *,
 
     `friedman` says in which tables Friedman's test rejects, where that is known.
     """
-    signed = signed_rank_pvalues(tables)
-    out = _both(DEFAULT, "wilcoxon", signed, tables.shape[2], alpha)
-    rejects = np.array([stats.friedman(x).pvalue <= alpha for x in tables]) if friedman is None else friedman
-    former = _both(FORMER, "if friedman rejects: ranks z", untied_pvalues(tables), tables.shape[2], alpha)
-    out |= {key: rejected & rejects[:, None] for key, rejected in former.items()}
+    rejects = np.array([[stats.friedman(x).pvalue <= alpha] for x in tables]) if friedman is None else friedman
+    out: dict[Key, BoolArray] = {}
+    for question, name, p, counted in (
+        (DEFAULT, "wilcoxon", signed_rank_pvalues(tables), np.True_),
+        (FORMER, "if friedman rejects: ranks z", untied_pvalues(tables), rejects),
+    ):  # the pairs of the control come first
+        out[question, f"{name}, bergmann-hommel"] = corrected("bergmann-hommel", p, alpha) & counted
+        against = corrected("holm", p[:, : tables.shape[2] - 1], alpha)
+        out[question + WITH_CONTROL, f"{name}, holm"] = against & counted
     return out
-
-
-def _both(question: str, name: str, pvalues: FloatArray, count: int, alpha: float) -> dict[Key, BoolArray]:
-    """Correct p-values for all pairs, and those against the first algorithm, which come first."""
-    return {
-        (question, f"{name}, bergmann-hommel"): corrected("bergmann-hommel", pvalues, alpha),
-        (question + WITH_CONTROL, f"{name}, holm"): corrected("holm", pvalues[:, : count - 1], alpha),
-    }
 
 
 def untied_pvalues(tables: FloatArray) -> FloatArray:
@@ -72,73 +70,54 @@ def untied_pvalues(tables: FloatArray) -> FloatArray:
     return normal_two_sided((ranks[:, a] - ranks[:, b]) / rank_standard_error(count, n_datasets))
 
 
-def larger_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+def larger_rejections(
+    name: str, truth: str, size: int, rng: np.random.Generator, *, alpha: float
+) -> dict[Key, BoolArray]:
     """Return the same for tables with more data sets, on which smaller effects show."""
-    name, truth = name_and_truth(setting)
     noise, n_datasets, count, strength = SHAPES[name]
     effects = strength * true_effects(truth, count)
     return default_rejections(with_noise(noise, effects, (size, n_datasets, count), rng), alpha=alpha)
 
 
-def larger_real(setting: Setting, hypotheses: int) -> BoolArray:
-    """Mark the pairs that really differ; against the control the first ones are tested."""
-    return differing(SHAPES[name_and_truth(setting)[0]][2])(setting, hypotheses)
+def _larger_real(question: str, name: str, truth: str, hypotheses: int) -> BoolArray:
+    return differing(SHAPES[name][2])(question, name, truth, hypotheses)
 
 
 GOOD = "good enough"
-MARGIN = 0.5
-"""In standard deviations of the noise."""
-
+MARGIN, SMALLER = 0.5, 0.4
+"""The margin in standard deviations of the noise, and how much smaller that of many items is."""
 N_DATASETS, CANDIDATES = 30, 5
-MARGIN_SETTINGS: tuple[Setting, ...] = tuple((name, truth) for name in (*NOISES, ITEMS) for truth in TRUTHS)
-SMALLER = 0.4
-"""The margin of many items is this much smaller."""
 
 
-def margin_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+def margin_rejections(
+    name: str, truth: str, size: int, rng: np.random.Generator, *, alpha: float
+) -> dict[Key, BoolArray]:
     """Return which candidates are called good enough, (repetitions, candidates); the reference comes first."""
-    name, truth = name_and_truth(setting)
-    noise, n_datasets, margin = ("0/1", 500, SMALLER * MARGIN) if name == ITEMS else (name, N_DATASETS, MARGIN)
-    worse = np.where(_good(truth), 0.0, margin)
+    noise, n_datasets, margin = ("0/1", 500, SMALLER * MARGIN) if name == MANY_ITEMS else (name, N_DATASETS, MARGIN)
+    worse = np.where(truly_good(GOOD, name, truth, CANDIDATES), 0.0, margin)
     tables = with_noise(noise, np.array([0.0, *worse]), (size, n_datasets, CANDIDATES + 1), rng)
     limit = _more_errors(margin) if noise == "0/1" else margin
     pairs = [[i, 0] for i in range(1, CANDIDATES + 1)]
     p = np.array([stats.non_inferiority_pairs(x, pairs, margin=limit, adjust="none").pvalue for x in tables])
-    out = {(GOOD, "non-inferiority, none"): p <= alpha, (GOOD, "non-inferiority, holm"): _holm(p, alpha)}
-    if noise == "0/1":
-        out[GOOD, "signed ranks alone, holm"] = _holm(_signed_alone(tables, limit), alpha)
+    out = {(GOOD, f"non-inferiority, {rule}"): corrected(rule, p, alpha) for rule in ("none", "holm")}
+    if noise == "0/1":  # signed ranks without a look at the mean are misled by such scores
+        alone = [
+            [stats.wilcoxon(x[:, i] - limit, x[:, 0], alternative="a-better").pvalue for i, _ in pairs] for x in tables
+        ]
+        out[GOOD, "signed ranks alone, holm"] = corrected("holm", np.array(alone), alpha)
     return out
 
 
-def truly_good(setting: Setting, hypotheses: int) -> BoolArray:
-    """Mark the candidates that are as good as the reference."""
-    return _good(name_and_truth(setting)[1])[:hypotheses]
-
-
-def _good(truth: str) -> BoolArray:
-    """None, the later ones, or all."""
+def truly_good(_: str, __: str, truth: str, hypotheses: int) -> BoolArray:
+    """Mark the candidates that are as good as the reference: none, the later ones, or all."""
     first = {"null": CANDIDATES, "partial": CANDIDATES // 2, "different": 0}[truth]
-    return np.arange(CANDIDATES) >= first
+    return np.arange(hypotheses) >= first
 
 
 def _more_errors(effect: float) -> float:
     """The share of items that a model gets wrong more than another: effect and two normals against a limit."""
     wrong = special.ndtr((np.array([0.0, effect]) - HARD) / np.sqrt(2.0))
     return float(wrong[1] - wrong[0])
-
-
-def _signed_alone(tables: FloatArray, margin: float) -> FloatArray:
-    """P-values of signed ranks without a look at the mean, which 0/1 scores mislead."""
-    return np.array(
-        [
-            [stats.wilcoxon(x[:, i] - margin, x[:, 0], alternative="a-better").pvalue for i in range(1, CANDIDATES + 1)]
-            for x in tables
-        ]
-    )
-
-
-def _holm(pvalues: FloatArray, alpha: float) -> BoolArray:
-    return np.array([stats.holm(row) <= alpha for row in pvalues])
 
 
 BY_ITEM = "items"
@@ -153,10 +132,6 @@ STRENGTH = 0.3
 """Effects are this share of those of the other settings: three hundred items show smaller ones than thirty sets."""
 WITHIN = 0.5
 """The standard deviation of what a cluster does to one model alone."""
-CORRECTION = "holm"
-ITEM_SETTINGS: tuple[Setting, ...] = tuple(
-    (name, truth) for name in (ALONE, CLUSTERS, REPEATED, BENCHMARKS, TOTALS) for truth in TRUTHS
-)
 
 
 def cluster_codes() -> IntArray:
@@ -172,81 +147,62 @@ def drawn_answers(
 ) -> tuple[FloatArray, IntArray | None, IntArray | None]:
     """Draw (repetitions, items, models) of answers, 1 where right, with the clusters and benchmarks of the items."""
     effects = STRENGTH * true_effects(truth, ITEM_MODELS)
-    count = N_TOTAL if name == TOTALS else N_ITEMS
     if name == TOTALS:  # other items for every model: what totals are tested for
-        return _right(effects + np.sqrt(2.0) * rng.standard_normal((size, count, ITEM_MODELS))), None, None
-    hard = rng.standard_normal((size, count, 1))
+        return _right(effects + np.sqrt(2.0) * rng.standard_normal((size, N_TOTAL, ITEM_MODELS))), None, None
+    hard = rng.standard_normal((size, N_ITEMS, 1))
     if name == REPEATED:
-        noise = rng.standard_normal((size, count, ITEM_MODELS, EPOCHS))
-        normal = rng.standard_normal((size, count, ITEM_MODELS, 1))
+        noise = rng.standard_normal((size, N_ITEMS, ITEM_MODELS, EPOCHS))
+        normal = rng.standard_normal((size, N_ITEMS, ITEM_MODELS, 1))
         return _right(effects[:, None] + hard[..., None] + normal + noise, 1.5).mean(axis=3), None, None
-    noise = rng.standard_normal((size, count, ITEM_MODELS))
-    if name == BENCHMARKS:
-        return _right(effects + hard + noise), None, np.repeat(np.arange(len(SIZES)), SIZES)
-    if name == ALONE:
-        return _right(effects + hard + noise), None, None
-    codes = cluster_codes()
-    shared = WITHIN * rng.standard_normal((size, int(codes.max()) + 1, ITEM_MODELS))
-    return _right(effects + hard + noise + shared[:, codes]), codes, None
+    errors = effects + hard + rng.standard_normal((size, N_ITEMS, ITEM_MODELS))
+    if name == CLUSTERS:
+        codes = cluster_codes()
+        shared = WITHIN * rng.standard_normal((size, int(codes.max()) + 1, ITEM_MODELS))
+        return _right(errors + shared[:, codes]), codes, None
+    return _right(errors), None, np.repeat(np.arange(len(SIZES)), SIZES) if name == BENCHMARKS else None
 
 
 def _right(errors: FloatArray, limit: float = HARD) -> FloatArray:
     return np.asarray(errors <= limit).astype(np.float64)
 
 
-def item_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+def item_rejections(
+    name: str, truth: str, size: int, rng: np.random.Generator, *, alpha: float
+) -> dict[Key, BoolArray]:
     """Return which pairs each test calls different after Holm's correction, (repetitions, pairs)."""
-    name, truth = name_and_truth(setting)
     answers, clusters, strata = drawn_answers(name, truth, size, rng)
     if name == TOTALS:
-        tests = {"fisher on totals": "fisher", "score test on totals": "score"}
         count = np.full(ITEM_MODELS, N_TOTAL)
-        return {
-            (BY_ITEM, f"{label}, {CORRECTION}"): _stack(
-                stats.proportion_pairs(answer.sum(axis=0), count, method=method, adjust=CORRECTION).adjusted <= alpha
-                for answer in answers
-            )
-            for label, method in tests.items()
+        by_total = {"fisher on totals": "fisher", "score test on totals": "score"}
+        pvalues = {
+            label: [stats.proportion_pairs(x.sum(axis=0), count, method=test, adjust="none").pvalue for x in answers]
+            for label, test in by_total.items()
         }
-    tests = {"sign flips": "sign-flip", "cluster t": "cluster-t"}
-    if name == ALONE:
-        tests = {"mcnemar on items": "mcnemar", "mcnemar mid-p on items": "mcnemar-midp"} | tests
-    out = {
-        (BY_ITEM, f"{label}, {CORRECTION}"): _tested(answers, method, alpha, clusters, strata)
-        for label, method in tests.items()
-    }
-    if name == CLUSTERS:  # what comes of forgetting the clusters
-        out[BY_ITEM, f"clusters ignored: mcnemar, {CORRECTION}"] = _tested(answers, "mcnemar", alpha, None, None)
-    return out
-
-
-def _tested(
-    answers: FloatArray,
-    method: str,
-    alpha: float,
-    clusters: IntArray | None,
-    strata: IntArray | None,
-) -> BoolArray:
-    return _stack(
-        stats.item_pairs(answer, clusters=clusters, strata=strata, method=method, adjust=CORRECTION).adjusted <= alpha
-        for answer in answers
-    )
-
-
-def _stack(rows: Iterable[BoolArray]) -> BoolArray:
-    return np.array(list(rows), dtype=bool)
+    else:
+        tests = {"sign flips": ("sign-flip", clusters), "cluster t": ("cluster-t", clusters)}
+        if name == ALONE:
+            tests = {"mcnemar on items": ("mcnemar", None), "mcnemar mid-p on items": ("mcnemar-midp", None)} | tests
+        if name == CLUSTERS:
+            tests["clusters ignored: mcnemar"] = ("mcnemar", None)
+        pvalues = {
+            label: [
+                stats.item_pairs(x, clusters=grouped, strata=strata, method=test, adjust="none").pvalue for x in answers
+            ]
+            for label, (test, grouped) in tests.items()
+        }
+    return {(BY_ITEM, f"{label}, holm"): corrected("holm", np.array(p), alpha) for label, p in pvalues.items()}
 
 
 MIXED = "mixed scales"
-"""The question in the tables of the study."""
+"""The question in the tables of the study, and how its settings begin."""
 FAILED = "failed"
 """Normal noise, but one run in ten fails and lies a hundred standard deviations behind on average."""
-MIXED_NOISES = (*FIRST_NOISES, FAILED)
 SCALE_CORRECTION = "shaffer"
 AS_IS, DISTANCE, NORMALISED, SIGN = "wilcoxon as is", "wilcoxon distance", "wilcoxon normalised", "sign"
 """What pairs are tested on. The records speak of scores of one scale, so that only the last is promised anything."""
-DECADES = 2.0
-SHARE_FAILED, BEHIND = 0.1, 100.0
+DECADES, SHARE_FAILED, BEHIND = 2.0, 0.1, 100.0
+TABLE = (30, 6)
+"""Data sets and algorithms of the tables on mixed scales, and of those that are looked at after every data set."""
 
 
 def mixed_tables(noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator) -> FloatArray:
@@ -269,57 +225,35 @@ def mixed_pvalues(tables: FloatArray) -> dict[str, FloatArray]:
     }
 
 
-def mixed_rejections(
-    noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator, *, alpha: float
+def scale_rejections(
+    name: str, truth: str, size: int, rng: np.random.Generator, *, alpha: float
 ) -> dict[Key, BoolArray]:
     """Return what each way rejects, (repetitions, pairs), corrected over the pairs."""
-    pvalues = mixed_pvalues(mixed_tables(noise, truth, shape, rng))
-    return {
-        (MIXED, f"{name}, {SCALE_CORRECTION}"): corrected(SCALE_CORRECTION, p, alpha) for name, p in pvalues.items()
-    }
+    pvalues = mixed_pvalues(mixed_tables(name.removeprefix(f"{MIXED}, "), truth, (size, *TABLE), rng))
+    return {(MIXED, f"{way}, {SCALE_CORRECTION}"): corrected(SCALE_CORRECTION, p, alpha) for way, p in pvalues.items()}
 
 
-SCALE_SETTINGS: tuple[Setting, ...] = tuple(
-    (f"mixed scales, {noise}", truth) for noise in MIXED_NOISES for truth in TRUTHS
-)
-"""Every noise with each data set on a scale of its own, for 30 data sets and 6 algorithms."""
-SHAPE = (30, 6)
-
-
-def scale_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
-    """Return what each way rejects in one of the settings."""
-    name, truth = name_and_truth(setting)
-    return mixed_rejections(name.removeprefix("mixed scales, "), truth, (size, *SHAPE), rng, alpha=alpha)
-
-
-QUESTION, FOLDS = "significant wins", "5x2 folds"
+WINS, FOLDS = "significant wins", "5x2 folds"
 WIN_SHAPE = (30, 5, 5, 2)
 """Data sets, algorithms, replications, folds."""
 WIN_STRENGTH = 2.0
 """How much stronger effects are than those of the study: a data set has to show them by itself."""
-WIN_SETTINGS: tuple[Setting, ...] = tuple((FOLDS, truth) for truth in TRUTHS)
 
 
-def win_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+def win_rejections(_: str, truth: str, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
     """Return what is rejected, (repetitions, pairs); an algorithm suits each data set better or worse by chance."""
-    truth = name_and_truth(setting)[1]
     level = WIN_STRENGTH * true_effects(truth, WIN_SHAPE[1]) + rng.standard_normal((size, *WIN_SHAPE[:2]))
     cubes = level[..., None, None] + rng.standard_normal((size, *WIN_SHAPE))
-    out: dict[Key, BoolArray] = {}
-    for name, ties in (("significant wins", "drop"), ("ties split: significant wins", "split")):
-        p = np.array([stats.significant_win_pairs(cube, ties=ties).pvalue for cube in cubes])
-        out[QUESTION, f"{name}, shaffer"] = corrected("shaffer", p, alpha)
-    p = np.array([stats.sign_pairs(cube.mean(axis=(2, 3))).pvalue for cube in cubes])
-    out[QUESTION, "by means: sign, shaffer"] = corrected("shaffer", p, alpha)
-    return out
+    pvalues = {
+        "significant wins": [stats.significant_win_pairs(cube, ties="drop").pvalue for cube in cubes],
+        "ties split: significant wins": [stats.significant_win_pairs(cube, ties="split").pvalue for cube in cubes],
+        "by means: sign": [stats.sign_pairs(cube.mean(axis=(2, 3))).pvalue for cube in cubes],
+    }
+    return {(WINS, f"{name}, shaffer"): corrected("shaffer", np.array(p), alpha) for name, p in pvalues.items()}
 
 
 PEEKING = "peeking"
 """The question in the tables of the study, and how its settings begin."""
-CLOSED, SIGNS, AGAIN = "bets on ranks, closed", "bets on signs", "after every data set: wilcoxon"
-PEEKED = (30, 6)
-"""Data sets and algorithms of the tables that are looked at after every data set."""
-LOOK_SETTINGS: tuple[Setting, ...] = tuple((f"{PEEKING}, {noise}", truth) for noise in NOISES for truth in TRUTHS[:2])
 
 
 def followed(d: FloatArray, bet: str) -> Iterator[FloatArray]:
@@ -330,38 +264,37 @@ def followed(d: FloatArray, bet: str) -> Iterator[FloatArray]:
         yield held.both.reshape(d.shape[:2])
 
 
-def ever_closed(d: FloatArray, bet: str, alpha: float) -> BoolArray:
-    """Say which pairs the closed test of e-values ever rejects, looking after every data set."""
-    out = np.zeros(d.shape[:2], dtype=bool)
-    for evalues in followed(d, bet):
-        out |= ~undecided(stats.closed_evalues(evalues, all_pairs=True), alpha)
-    return out
-
-
-def ever_anytime(d: FloatArray, alpha: float) -> BoolArray:
-    """Say which pairs the bets on who is better ever reject, corrected as p-values are."""
-    largest = np.ones(d.shape[:2])
-    for evalues in followed(d, "signs"):
-        largest = np.maximum(largest, evalues)
-    return _every_table(1 / largest, alpha)
-
-
-def ever_again(d: FloatArray, alpha: float) -> BoolArray:
-    """Say which pairs the usual test ever rejects if it is simply repeated after every data set."""
-    out = np.zeros(d.shape[:2], dtype=bool)
+def peeking_rejections(
+    name: str, truth: str, size: int, rng: np.random.Generator, *, alpha: float
+) -> dict[Key, BoolArray]:
+    """Return which pairs each procedure ever rejects, looking after every data set, (repetitions, pairs)."""
+    d = pair_differences(draw_tables(name.removeprefix(f"{PEEKING}, "), truth, (size, *TABLE), rng))
+    closed, again = np.zeros(d.shape[:2], dtype=bool), np.zeros(d.shape[:2], dtype=bool)
+    for evalues in followed(d, "ranks"):
+        closed |= ~undecided(stats.closed_evalues(evalues, all_pairs=True), alpha)
+    largest = np.maximum(np.max(list(followed(d, "signs")), axis=0), 1.0)
     for count in range(2, d.shape[2] + 1):
-        out |= _every_table(signed_ranks(d[..., :count])[1], alpha)
-    return out
+        again |= _shaffer(signed_ranks(d[..., :count])[1], alpha)
+    rejected = {
+        "bets on ranks, closed": closed,
+        f"bets on signs, {SCALE_CORRECTION}": _shaffer(1 / largest, alpha),
+        f"after every data set: wilcoxon, {SCALE_CORRECTION}": again,
+    }
+    return {(PEEKING, procedure): mask for procedure, mask in rejected.items()}
 
 
-def _every_table(pvalues: FloatArray, alpha: float) -> BoolArray:
-    return np.stack([stats.shaffer(row) <= alpha * (1 + 1e-12) for row in pvalues])
+def _shaffer(pvalues: FloatArray, alpha: float) -> BoolArray:
+    """Correct for all pairs; 1 / e may miss alpha by its last digit."""
+    return corrected(SCALE_CORRECTION, pvalues, alpha * (1 + 1e-12))
 
 
-def peeking_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
-    """Return which pairs each procedure ever rejects, (repetitions, pairs)."""
-    name, truth = name_and_truth(setting)
-    d = pair_differences(draw_tables(name.removeprefix(f"{PEEKING}, "), truth, (size, *PEEKED), rng))
-    rejected = {CLOSED: ever_closed(d, "ranks", alpha), f"{SIGNS}, {SCALE_CORRECTION}": ever_anytime(d, alpha)}
-    rejected[f"{AGAIN}, {SCALE_CORRECTION}"] = ever_again(d, alpha)
-    return {(PEEKING, procedure): which for procedure, which in rejected.items()}
+LARGER = Experiment(_settings(SHAPES), larger_rejections, _larger_real)
+MARGINS = Experiment(_settings((*NOISES, MANY_ITEMS)), margin_rejections, truly_good)
+SCALES = Experiment(
+    _settings(f"{MIXED}, {noise}" for noise in (*FIRST_NOISES, FAILED)), scale_rejections, differing(TABLE[1])
+)
+LOOKS = Experiment(
+    _settings((f"{PEEKING}, {noise}" for noise in NOISES), TRUTHS[:2]), peeking_rejections, differing(TABLE[1])
+)
+WIN_COUNTS = Experiment(_settings((FOLDS,)), win_rejections, differing(WIN_SHAPE[1]))
+ITEMS = Experiment(_settings((ALONE, CLUSTERS, REPEATED, BENCHMARKS, TOTALS)), item_rejections, differing(ITEM_MODELS))
