@@ -41,7 +41,7 @@ from tiebreak.readers.explaining import explain
 from tiebreak.results.items import item_table
 from tiebreak.stats import multivariate as several
 from tiebreak.studies.single_several import single_or_several
-from tiebreak.studies.ulas2012 import Beside, Side
+from tiebreak.studies.ulas2012 import beside
 
 from .every import every
 
@@ -63,7 +63,6 @@ NO_RESULTS = {
     "what worth is computed from, behind an ordering": "Certainty Losses Moments Sample ScoreScale Valuation",
     "what is expected, behind a recommendation": "Expected",
     "a row of the ledger of a paper": "PaperRow",
-    "what two runs are, behind the study of the published experiment": "Beside Found Inside Side",
 }
 BASES = {"Framed", "Shown", "Figure", "OmnibusResult"}
 """What results are made of; nothing returns one that is no more than that."""
@@ -252,7 +251,7 @@ def from_arrays() -> Iterator[Any]:
     yield single_or_several(tb.Results.from_dict(scores()), questions=[("tpr", ("tpr", "fpr"))])
     chosen = studies.study_choices({"ulas2012": "published:ulas2012"}, score="accuracy", sizes=[12], repetitions=2)
     yield from (chosen, chosen.cells[0], chosen.growth[0])
-    shares = studies.order_shares(repeats=4, steps=2, n_datasets=5, jobs=1)
+    shares = studies.order_shares(repeats=4, steps=2, n_datasets=5)
     again = printed_again()
     yield from (shares, share_curves(shares), again)
 
@@ -260,11 +259,7 @@ def from_arrays() -> Iterator[Any]:
 def printed_again() -> studies.Ulas2012Study:
     """What was printed beside itself, which needs no run."""
     table = tb.published.ulas2012().only(datasets=["iris", "wine"], algorithms=["c45", "5nn"])
-    run = Side(accuracy=table.cube("accuracy"), **{name: table.means(name) for name in ("train_time", "space")})
-    named = {"datasets": table.datasets, "algorithms": table.algorithms}
-    both = Beside(**named, printed=run, ours=run, held_out=run.means, alpha=0.05)
-    result = {"inside": both.inside(), "found": tuple(both.orders())}
-    return studies.Ulas2012Study(beside=both, n_printed=38, cells=len(table), **result)
+    return beside(table, table, table.means("accuracy"), alpha=0.05, n_printed=38)
 
 
 def advised(kind: str) -> Iterator[Any]:

@@ -27,9 +27,7 @@ OWN = {
     "recommend": {"what to learn from", "how to recommend", "how to try it out"},
     "study": {"which study"},
     "serve": {"where to listen", "how much is let in"},
-    "study error-rates": {"what to simulate"},
-    "study orders": {"what to simulate"},
-    "study choices": {"what to simulate"},
+    **{f"study {name}": {"what to simulate"} for name in STUDIES},
 }
 FEWER = ("--algorithms", "lda,nb")
 """What is tried would go on until its time is over."""

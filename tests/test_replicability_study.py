@@ -16,11 +16,10 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.readers import published
 from tiebreak.stats.numeric.basics import average_ranks
 from tiebreak.studies import Replicability, replicability, win_matrices
+from tiebreak.studies.procedures import adjusted_rows
 from tiebreak.studies.replicability_study import (
     CORRECTIONS,
     WITH_CONTROL,
-    Drawn,
-    adjusted_rows,
     drawn_pvalues,
     draws,
     measures,
@@ -37,7 +36,7 @@ def tables() -> np.ndarray:
 @pytest.fixture(scope="module")
 def found(tables: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
     ranks = average_ranks(tables.reshape(-1, 5)).reshape(tables.shape)
-    return drawn_pvalues(Drawn(errors=tables, ranks=ranks, first=4, second=1))
+    return drawn_pvalues(tables, ranks, 4, 1)
 
 
 def test_the_tests_of_two_are_those_of_stats_and_scipy(tables: np.ndarray, found: dict) -> None:
@@ -201,7 +200,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
     assert len(data["by_pair"][0]["rejections"]) == 2
     assert "dependent-blocks" in data["caveat_codes"]
     assert "bonferroni-dunn" in figure.read_text(encoding="utf-8")
-    assert main([*call, "--where", "algorithm in svl,c45,5nn"]) == 0
+    assert main(call) == 0
     assert "rejections of 20" in capsys.readouterr().out
     assert main([*call[:-2], "--bias", "x"]) == 2
 
@@ -215,21 +214,13 @@ def test_curves_are_the_means(small: Replicability) -> None:
     assert small.to_frame("pandas").shape == (3 * len(small.tests), 7)
 
 
-def test_gaps_are_refused_or_dropped() -> None:
+def test_data_sets_with_gaps_are_left_out() -> None:
     scores = np.random.default_rng(0).normal(size=(14, 3)) + np.arange(3)
     scores[2, 1] = np.nan
-    options = {"score": "error", "algorithms": list("abc"), "repeats": 5, "biases": [0], "drawn": 5}
-    with pytest.raises(InputError, match="drop-datasets"):
-        replicability(scores, **options)
-    result = replicability(scores, missing="drop-datasets", **options)
-    assert result.n_datasets == 13
+    options = {"score": "error", "algorithms": list("abc")}
+    result = replicability(scores, repeats=5, biases=[0], drawn=5, **options)
+    assert result.n_datasets == win_matrices(scores, **options).n_datasets == 13
     assert "gaps-left-out" in {note.code for note in result.caveats}
-    for policy in ("worst-rank", "skillings-mack"):
-        with pytest.raises(OptionError, match=policy):
-            replicability(scores, missing=policy, **options)
-        with pytest.raises(OptionError, match=policy):
-            win_matrices(scores, missing=policy, score="error", algorithms=list("abc"))
-    assert win_matrices(scores, missing="drop-datasets", score="error", algorithms=list("abc")).n_datasets == 13
 
 
 def test_what_can_never_reject_is_said() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import polars as pl
 import pytest
 
 import tiebreak as tb
@@ -16,48 +16,34 @@ from tiebreak.cli import main
 from tiebreak.datasets import load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.studies import Ulas2012Study, ulas2012_study
-from tiebreak.studies.ulas2012 import COSTS, OURS, PRINTED, Beside, Side, _chosen
+from tiebreak.studies.ulas2012 import COSTS, EACH, OURS, PRINTED, MadeOrder, _chosen, beside, by_cost, joined
 
 ORDER = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
 
 
-def side(results: tb.Results) -> Side:
-    return Side(accuracy=results.cube("accuracy"), train_time=results.means("train_time"), space=results.means("space"))
-
-
-def beside(ours: Side | None = None) -> Beside:
+def study(ours: tb.Results | None = None) -> Ulas2012Study:
     """The printed results beside themselves, or beside others of the same shape."""
     printed = tb.published.ulas2012()
-    first = side(printed)
-    return Beside(
-        datasets=printed.datasets,
-        algorithms=printed.algorithms,
-        printed=first,
-        ours=ours or first,
-        held_out=(ours or first).means,
-        alpha=0.05,
-    )
-
-
-def study(both: Beside) -> Ulas2012Study:
-    about = {"n_printed": 38, "cells": 3040}
-    return Ulas2012Study(beside=both, inside=both.inside(), found=tuple(both.orders()), **about)
+    ours = ours or joined(printed, printed)
+    return beside(printed, ours, ours.means("accuracy"), alpha=0.05, n_printed=38)
 
 
 @pytest.fixture(scope="module")
 def itself() -> Ulas2012Study:
-    return study(beside())
+    return study()
 
 
 @pytest.fixture(scope="module")
 def worse() -> Ulas2012Study:
     """svr loses twenty points everywhere and becomes the cheapest; everything else is as printed."""
-    first = beside().printed
-    place = tb.published.ulas2012().algorithms.index("svr")
-    accuracy, train_time = first.accuracy.copy(), first.train_time.copy()
-    accuracy[:, place] -= 20
-    train_time[:, place] = train_time.min(axis=1) / 2
-    return study(beside(Side(accuracy=accuracy, train_time=train_time, space=first.space)))
+    frame = tb.published.ulas2012().to_frame("polars")
+    svr = pl.col("algorithm") == "svr"
+    cheapest = pl.col("train_time").min().over("dataset") / 2
+    changed = [
+        pl.when(svr).then(pl.col("accuracy") - 20).otherwise(pl.col("accuracy")).alias("accuracy"),
+        pl.when(svr).then(cheapest).otherwise(pl.col("train_time")).alias("train_time"),
+    ]
+    return study(tb.Results.from_frame(frame.with_columns(changed)))
 
 
 def test_the_printed_side_is_that_of_the_papers(itself: Ulas2012Study) -> None:
@@ -69,52 +55,50 @@ def test_the_printed_side_is_that_of_the_papers(itself: Ulas2012Study) -> None:
     # the same report, significant wins by the F test: sums of the rows of its table
     wins = dict(zip(ORDER, (23, 24, 49, 25, 52, 44, 88, 29), strict=True))
     assert {name: rows[name]["wins printed"] for name in ORDER} == wins
-    assert itself.beside.prior(PRINTED, "train_time") == ("5nn", "c45", "lnp", "mlp", "mdt", "svl", "sv2", "svr")
-    assert itself.beside.prior(PRINTED, "space") == ("c45", "mdt", "mlp", "lnp", "svl", "svr", "sv2", "5nn")
+    assert by_cost(itself.theirs, "train_time") == ("5nn", "c45", "lnp", "mlp", "mdt", "svl", "sv2", "svr")
+    assert by_cost(itself.theirs, "space") == ("c45", "mdt", "mlp", "lnp", "svl", "svr", "sv2", "5nn")
 
 
 def test_the_printed_orders_are_those_published(itself: Ulas2012Study) -> None:
-    orders = {(item.way, item.cost): item.orders[PRINTED, PRINTED].order for item in itself.found}
+    orders = {(item.way, item.cost): item.order for item in itself.orders if item.scores_of == item.costs_of == PRINTED}
     assert orders["by places, 2012", "train_time"] == ("5nn", "c45", "lnp", "mlp", "mdt", "svl", "sv2", "svr")
     assert orders["by scores", "train_time"] == ("svl", "svr", "5nn", "c45", "lnp", "mlp", "mdt", "sv2")
     assert orders["by scores", "space"] == ("svl", "svr", "c45", "mdt", "mlp", "lnp", "sv2", "5nn")
 
 
 def test_an_experiment_beside_itself_differs_nowhere(itself: Ulas2012Study) -> None:
-    assert all(row["difference"] == 0 and row["inside"] for row in itself.beside.differences())
-    for item in itself.found:
-        assert all(item.turned(scores, costs) == 0 for scores, costs in item.orders)
-        assert item.told.first == item.told.again and item.told.contrary == 0
-    assert itself.inside["space"].places.equal == 38
+    assert all(row["difference"] == 0 and row["inside"] for row in itself.differences())
+    assert all(item.turned == 0 for item in itself.orders) and len(itself.orders) == 24
+    assert all(pairs.first == pairs.again and pairs.contrary == 0 for pairs in itself.decisions.values())
+    assert itself.places["space"].equal == 38
     assert "0.0 points from the printed ones (median of 304 cells), and 304 of 304" in str(itself)
 
 
+def by_key(study: Ulas2012Study) -> dict[tuple[str, str, str, str], MadeOrder]:
+    return {(item.way, item.cost, item.scores_of, item.costs_of): item for item in study.orders}
+
+
 def test_what_differs_is_counted_as_by_hand(worse: Ulas2012Study) -> None:
-    both = worse.beside
-    names = both.algorithms
-    for item in worse.found:
-        for scores, costs in item.orders:
-            a, b = item.orders[PRINTED, PRINTED].order, item.orders[scores, costs].order
-            turned = sum((a.index(x) < a.index(y)) != (b.index(x) < b.index(y)) for x, y in combinations(names, 2))
-            assert item.turned(scores, costs) == turned
+    names, orders = worse.ours.algorithms, by_key(worse)
+    for (way, cost, _, _), item in orders.items():
+        a, b = orders[way, cost, PRINTED, PRINTED].order, item.order
+        turned = sum((a.index(x) < a.index(y)) != (b.index(x) < b.index(y)) for x, y in combinations(names, 2))
+        assert item.turned == turned
     row = next(row for row in worse.accuracies() if row["algorithm"] == "svr")
     assert row["mean difference"] == pytest.approx(-20) and row["beyond 5"] == 38 and row["within 2"] == 0
-    assert row["inside"] == sum(
-        both.printed.accuracy[s, names.index("svr")].min() <= both.ours.means[s, names.index("svr")] for s in range(38)
-    )
-    assert sum(row["mean size"] > 0 for row in worse.accuracies()) == 1
-    assert both.prior(OURS, "train_time")[0] == "svr" and both.prior(OURS, "space") == both.prior(PRINTED, "space")
+    place, folds, ours = names.index("svr"), worse.theirs.cube("accuracy"), worse.ours.means("accuracy")
+    assert row["inside"] == sum(folds[s, place].min() <= ours[s, place] for s in range(38))
+    assert sum(row["mean size"] > 1e-9 for row in worse.accuracies()) == 1
+    assert by_cost(worse.ours, "train_time")[0] == "svr"
+    assert by_cost(worse.ours, "space") == by_cost(worse.theirs, "space")
 
 
 def test_scores_and_costs_explain_a_difference_by_themselves(worse: Ulas2012Study) -> None:
-    by = {(item.way, item.cost): item for item in worse.found}
-    space = by["by scores", "space"]
-    assert space.turned(PRINTED, OURS) == 0 and space.turned(OURS, PRINTED) == space.turned(OURS, OURS) > 0
-    places = by["by places, 2012", "train_time"]
-    assert places.turned(PRINTED, OURS) > 0  # a cheap svr moves forward by its cost alone
-    assert {table.costs for table in (worse.beside.table(a, b) for a in (PRINTED, OURS) for b in (PRINTED, OURS))} == {
-        ("space", "train_time")
-    }
+    turned = {key: item.turned for key, item in by_key(worse).items()}
+    space = ("by scores", "space")
+    assert turned[*space, PRINTED, OURS] == 0
+    assert turned[*space, OURS, PRINTED] == turned[*space, OURS, OURS] > 0
+    assert turned["by places, 2012", "train_time", PRINTED, OURS] > 0  # a cheap svr moves forward by its cost alone
 
 
 def test_the_tables_and_the_json(worse: Ulas2012Study) -> None:
@@ -135,11 +119,9 @@ def test_the_tables_and_the_json(worse: Ulas2012Study) -> None:
 
 
 def test_one_data_set_has_no_order_over_data_sets() -> None:
-    both = beside()
-    first = {name: getattr(both.printed, name)[:1] for name in ("accuracy", "train_time", "space")}
-    one = replace(both, datasets=both.datasets[:1], printed=Side(**first), ours=Side(**first))
-    result = study(replace(one, held_out=both.held_out[:1]))
-    assert result.found == () and len(result.decisions()) == 1 and "Orders over" not in str(result)
+    printed = tb.published.ulas2012().only(datasets=["iris"])
+    result = beside(printed, printed, printed.means("accuracy"), alpha=0.05, n_printed=38)
+    assert result.orders == () and list(result.decisions) == [(EACH, "")] and "Orders over" not in str(result)
 
 
 def write(folder: Path, name: str, reference: str, rows: int | None = None) -> None:
@@ -166,8 +148,6 @@ def test_a_folder_gives_the_small_sets_of_the_paper_unless_all_are_asked_for(tmp
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(OptionError, match="Nothing was to be run, and no store was named"):
-        ulas2012_study(run=False)
     with pytest.raises(OptionError, match="algorithm of the paper"):
         ulas2012_study(algorithms=["c45", "nb"])
     with pytest.raises(OptionError, match="It takes two to differ"):
@@ -178,7 +158,7 @@ def test_what_is_refused() -> None:
 
 def test_a_run_that_was_stopped_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     stopped = SimpleNamespace(counts={"waiting": 12, "running": 1}, cells=20, interrupted=True)
-    monkeypatch.setattr("tiebreak.studies.ulas2012._run", lambda *_: stopped)
+    monkeypatch.setattr("tiebreak.lab.run", lambda *_, **__: stopped)
     options = {"datasets": ["iris"], "algorithms": ["c45", "5nn"]}
     with pytest.raises(OptionError) as refused:
         ulas2012_study(**options, store=tmp_path / "runs.db")
@@ -186,8 +166,6 @@ def test_a_run_that_was_stopped_says_how_to_go_on(monkeypatch: pytest.MonkeyPatc
         "The run was stopped: 13 of 20 cells are left. Printed and new results are compared on whole data sets. Run the"
         " same again to go on, or read what there is with run=False."
     )
-    with pytest.raises(OptionError, match="Name a store, so that the run can go on"):
-        ulas2012_study(**options)
 
 
 def test_a_run_is_kept_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,12 +180,12 @@ def test_a_run_is_kept_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture
     calls: list[object] = []
     options = {"datasets": ["iris"], "algorithms": ["c45", "5nn"], "store": store}
     result = ulas2012_study(**options, progress=calls.append)
-    assert not calls and result.cells == 20  # the same cells: nothing was left to run
+    assert not calls and len(result.ours) == 20  # the same cells: nothing was left to run
     results = tb.read_store(store)
-    assert result.beside.ours.means == pytest.approx(100 * results.means("accuracy"))
-    assert result.beside.held_out == pytest.approx(100 * results.means("test_accuracy"))
+    assert result.ours.means("accuracy") == pytest.approx(100 * results.means("accuracy"))
+    assert result.held_out == pytest.approx(100 * results.means("test_accuracy"))
     printed = tb.published.ulas2012().only(datasets=["iris"], algorithms=["c45", "5nn"])
-    assert result.beside.printed.means == pytest.approx(printed.means("accuracy"))
+    assert result.theirs.means("accuracy") == pytest.approx(printed.means("accuracy"))
     assert ulas2012_study(**options, run=False).to_dict() == result.to_dict()
     assert main(["study", "ulas2012", "--no-run", "--store", str(store)]) == 0
     assert "1 of its 38 data sets" in capsys.readouterr().out

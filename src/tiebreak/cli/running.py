@@ -6,7 +6,6 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
@@ -314,7 +313,7 @@ def study(values: Namespace) -> None:
         raise unknown_name("study", name, STUDIES, limit=len(STUDIES))
     options = parser_of(f"study {name}").parse_args(values.rest)
     options.verb = f"study {name}"
-    if options.seed < 0:
+    if getattr(options, "seed", 0) < 0:
         raise OptionError(
             f"--seed is {options.seed}.", why="Random numbers are drawn from a seed of 0 or more.", mend="Use --seed 0."
         )
@@ -337,9 +336,7 @@ def _run_study(name: str, values: Namespace) -> Any:
     if name == "replicability":
         options.setdefault("jobs", os.cpu_count() or 1)
     meter = Meter() if name in _RUNNING else None
-    if name == "wins":
-        del options["seed"]  # nothing in it is random
-    else:
+    if name != "wins":
         options["progress"] = meter or _steps(name)
     try:
         about, reading = _about(name, values)
@@ -368,22 +365,22 @@ def _about(name: str, values: Namespace) -> tuple[list[Any], dict[str, Any]]:
         return [values.folder] if values.folder else [], {}
     if name == "validation":
         return _validated(values)
+    if name not in ("choices", "wins", "replicability"):
+        return [], {}
     if name == "choices":
         tables = {
             result if ":" in result else Path(result).name.split(".")[0]: _read(values, result)
             for result in values.results
         }
-        return [tables or ({"store": _read(values)} if values.store else None)], {}
-    if name in ("wins", "replicability") and (values.results or values.store or values.where):
-        return [_read(values)], {}
-    return [], {}
+        return [tables or None], {}
+    where = {} if values.results or name != "wins" else {"where": values.where}
+    return [_read(values)] if values.results else [], where
 
 
 def _read(values: Namespace, path: str | None = None) -> Any:
-    """Read one table, or all that was named; the published one where nothing was."""
-    one = copy(values)
-    if path is not None or not (values.results or values.store):
-        one.results, one.score = [path or "published:ulas2012"], values.score or (None if path else "accuracy")
+    """Read one table, or all that were named."""
+    one = Namespace(**{"store": None, "where": [], "column": [], **vars(values)})
+    one.results = values.results if path is None else [path]
     cost = getattr(values, "cost", None)
     return read_scores(one, None if one.score is None else [one.score], also=[cost] if cost else ())
 
@@ -403,9 +400,7 @@ def _validated(values: Namespace) -> tuple[list[Any], dict[str, Any]]:
             why="The study compares scores of runs on two parts of the data.",
             mend="Give a store that `tiebreak run` filled, such as results.db.",
         )
-    part, where = part_of(values.where)
-    reading: dict[str, Any] = {**part, **({"where": where} if where else {})}
     address, which = settings_of(values.results, (*OF_STORES, *OF_FILES))
     if set(which) & set(OF_STORES):
-        return [read_store(address, **which, **reading)], {}
-    return [address], reading | which
+        return [read_store(address, **which)], {}
+    return [address], which

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -17,7 +18,8 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.gaps import check_left, settled
 from tiebreak.comparison.scales import scaled
 from tiebreak.comparison.trade import DEFAULT_TRADE, MOST_OF_THE_REST
-from tiebreak.documents import Document, Framed, Row, Table
+from tiebreak.documents import Framed, Row, Table
+from tiebreak.documents.parts import table_of
 from tiebreak.errors import InputError
 from tiebreak.ordering import multitest
 from tiebreak.readers.taking import taken
@@ -27,6 +29,7 @@ from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
 
 RULES = ("worth", "multitest", "best_mean", "cheapest")
+STATED = ("stated_regret", "true_regret", "stated_probability", "true_probability", "coverage")
 PRICES = (0.3, 1.0, 3.0)
 """What ten times the cost is worth, in points."""
 DATASETS = (8, 12, 20, 42)
@@ -67,10 +70,6 @@ class ChoiceCell(Framed):
     true_probability: float
     coverage: float
 
-    def rows(self) -> list[Row]:
-        """Return the cell as one row."""
-        return [asdict(self)]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GrowthPaths(Framed):
@@ -87,10 +86,6 @@ class GrowthPaths(Framed):
     regret: float
     baseline_high: float | None
 
-    def rows(self) -> list[Row]:
-        """Return the paths as one row."""
-        return [asdict(self)]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ChoiceStudy(StudyResult):
@@ -98,6 +93,7 @@ class ChoiceStudy(StudyResult):
 
     STUDY = "choices"
     SETTINGS = ("repetitions", "beats_multitest", "regret_calibrated", "probability_calibrated", "coverage")
+    PAPERS = ("yildiz2006", "brazdil2003")
 
     cells: tuple[ChoiceCell, ...]
     growth: tuple[GrowthPaths, ...]
@@ -157,59 +153,19 @@ class ChoiceStudy(StudyResult):
         growth = [row for paths in self.growth for row in paths.rows()]
         return {"conclusions": self.conclusions(), "cells": self.rows(), "growth": growth}
 
-    def document(self) -> Document:
-        """Return the targets first, then regrets and calibration of every cell, then growth."""
-        tables = [self._regrets(), self._stated()]
+    def tables(self) -> Iterator[Table]:
+        """Return regrets and calibration of every cell, then growth."""
+        label = ("source", "size", "unit", "algorithms", "price")
+        for caption, names in (("Regret in points", RULES), ("The choice by worth", STATED)):
+            yield table_of([{name: row[name] for name in (*label, *names)} for row in self.rows()], caption)
         if self.growth:
-            body = tuple(
-                (
-                    paths.source,
-                    str(paths.steps),
-                    f"{paths.regret:.2f}",
-                    f"{paths.jumps:.1%}",
-                    _percent(paths.baseline_high),
-                )
-                for paths in self.growth
-            )
-            header = ("growth", "steps", "mean regret", "rises > 1 point", "constant predictor in upper half")
-            tables.append(Table(header=header, body=body))
-        return Document(
-            title=self.title(), tables=tuple(tables), said=tuple(self.conclusions()), caveats=self.caveats,
-            papers=("yildiz2006", "brazdil2003"),
-        )  # fmt: skip
-
-    def _regrets(self) -> Table:
-        body = tuple(
-            (*_label(cell), *(f"{getattr(cell, rule):.2f}" for rule in RULES))
-            for cell in self.cells
-        )  # fmt: skip
-        return Table(header=("regret in points", "size", "price", "worth", "MultiTest", "best mean", "cheapest"),
-                     body=body)  # fmt: skip
-
-    def _stated(self) -> Table:
-        body = tuple(
-            (
-                *_label(cell),
-                f"{cell.stated_regret:.2f}", f"{cell.true_regret:.2f}",
-                f"{cell.stated_probability:.2f}", f"{cell.true_probability:.2f}", f"{cell.coverage:.3f}",
-            )
-            for cell in self.cells
-        )  # fmt: skip
-        header = ("choice by worth", "size", "price", "regret stated", "true", "P stated", "true", "covered")
-        return Table(header=header, body=body)
+            rows = [row for paths in self.growth for row in paths.rows()]
+            yield table_of(rows, "One more data set at a time: share of steps that raise the regret by over 1 point")
 
 
 def _share(holds: Any) -> float:
     values = list(holds)
     return float(np.mean(values)) if values else float("nan")
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"
-
-
-def _label(cell: ChoiceCell) -> tuple[str, str, str]:
-    return f"{cell.source}, {cell.algorithms} algorithms", f"{cell.size} {cell.unit}", f"{cell.price:g}"
 
 
 # ---- one draw
@@ -251,41 +207,33 @@ def multitest_first(scores: FloatArray, costs: FloatArray, *, binary: bool = Fal
     return int(multitest(better, prior)[0])
 
 
-class _Tally:
-    """Sums over the draws of one source and size, one column per price."""
+def cells_of(draws: Iterable[Draw], *, point: float, **labels: Any) -> Iterator[ChoiceCell]:
+    """Choose by every rule on every draw, judge the choices, and return means for each price."""
+    regrets, stated, covered = [], [], []
+    for seed, draw in enumerate(draws):
+        by_test = multitest_first(draw.sample.scores, draw.costs, binary=draw.binary)
+        judged = [_judged(draw, by_test, price * point, point, seed) for price in PRICES]
+        regrets.append([regret for regret, _ in judged])
+        stated.append([numbers for _, numbers in judged])
+        covered.append(row_coverage(draw.sample, draw.true_scores, seed=seed))
+    means = np.concatenate([np.mean(regrets, axis=0), np.nanmean(np.array(stated, dtype=float), axis=0)], axis=1)
+    for price, numbers in zip(PRICES, means.tolist(), strict=True):
+        measured = dict(zip((*RULES, *STATED), [*numbers, float(np.nanmean(covered))], strict=True))
+        yield ChoiceCell(price=price, **labels, **measured)
 
-    def __init__(self) -> None:
-        self.regrets: list[FloatArray] = []
-        self.stated: list[FloatArray] = []
-        self.covered: list[float] = []
 
-    def add(self, draw: Draw, *, point: float, seed: int) -> None:
-        """Choose by every rule, judge the choices, and keep what is stated beside what is true."""
-        sample = draw.sample
-        by_test = multitest_first(sample.scores, draw.costs, binary=draw.binary)
-        by_mean, by_cost = int(np.argmax(sample.mean_scores)), int(np.argmin(draw.costs))
-        regrets, stated = [], []
-        for price in PRICES:
-            trade = np.array([price * point])
-            first = int(np.argmax(sample.values(trade)))
-            true = draw.true_scores - trade[0] * draw.true_logs
-            left = (draw.left_scores - trade[0] * draw.left_logs) / point
-            best = int(np.argmax(true))
-            known = certainty(sample.moments(trade), first=first, seed=seed)
-            regrets.append([left[best] - left[choice] for choice in (first, by_test, by_mean, by_cost)])
-            chance, regret = (np.nan, np.nan) if known is None else (known.probability, known.regret / point)
-            stated.append([regret, (true[best] - true[first]) / point, chance, true[first] >= true[best] - 1e-12])
-        self.regrets.append(np.array(regrets))
-        self.stated.append(np.array(stated, dtype=float))
-        self.covered.append(row_coverage(sample, draw.true_scores, seed=seed))
-
-    def cells(self, **labels: Any) -> Iterator[ChoiceCell]:
-        """Return the cell of each price."""
-        regrets, stated = np.mean(self.regrets, axis=0), np.nanmean(self.stated, axis=0)
-        names = ("stated_regret", "true_regret", "stated_probability", "true_probability")
-        for place, price in enumerate(PRICES):
-            numbers = dict(zip((*RULES, *names), [*regrets[place].tolist(), *stated[place].tolist()], strict=True))
-            yield ChoiceCell(price=price, coverage=float(np.nanmean(self.covered)), **labels, **numbers)
+def _judged(draw: Draw, by_test: int, trade: float, point: float, seed: int) -> tuple[list[float], list[float]]:
+    """Return the regret of every rule, and for the choice by worth what is stated beside what is true."""
+    sample = draw.sample
+    first = int(np.argmax(sample.values(np.array([trade]))))
+    by_mean, by_cost = int(np.argmax(sample.mean_scores)), int(np.argmin(draw.costs))
+    true = draw.true_scores - trade * draw.true_logs
+    left = (draw.left_scores - trade * draw.left_logs) / point
+    best = int(np.argmax(true))
+    known = certainty(sample.moments(np.array([trade])), first=first, seed=seed)
+    chance, regret = (np.nan, np.nan) if known is None else (known.probability, known.regret / point)
+    regrets = [float(left[best] - left[choice]) for choice in (first, by_test, by_mean, by_cost)]
+    return regrets, [regret, (true[best] - true[first]) / point, chance, bool(true[first] >= true[best] - 1e-12)]
 
 
 def row_coverage(sample: Sample, true_scores: FloatArray, *, seed: int = 0) -> float:
@@ -349,25 +297,26 @@ def drawn_cells(
 ) -> Iterator[ChoiceCell]:
     """Draw data sets with replacement, so that the collection is the population; judge rules on those not drawn."""
     count = len(collection.scores)
-    for size in (index for index in sizes if index < count):
-        tally = _Tally()
-        for seed in range(repetitions):
-            rows = rng.integers(count, size=size)
-            left = np.setdiff1d(np.arange(count), rows)
-            scores, logs = collection.scores, collection.with_costs(rng)
-            costs = 10 ** (logs[rows] - logs[rows].max(axis=1, keepdims=True))
-            draw = Draw(
-                sample=Sample(scores=scores[rows], logs=logs[rows][None]),
-                costs=costs.mean(axis=0),
-                true_scores=scores.mean(axis=0),
-                true_logs=logs.mean(axis=0),
-                left_scores=scores[left].mean(axis=0),
-                left_logs=logs[left].mean(axis=0),
-            )
-            tally.add(draw, point=collection.point, seed=seed)
-        yield from tally.cells(
-            source=collection.name, size=size, unit="data sets", algorithms=len(collection.algorithms)
-        )
+    for size in (number for number in sizes if number < count):
+        draws = (_drawn(collection, size, rng) for _ in range(repetitions))
+        labels = {"source": collection.name, "size": size, "unit": "data sets"}
+        yield from cells_of(draws, point=collection.point, algorithms=len(collection.algorithms), **labels)
+
+
+def _drawn(collection: Collection, size: int, rng: np.random.Generator) -> Draw:
+    count = len(collection.scores)
+    rows = rng.integers(count, size=size)
+    left = np.setdiff1d(np.arange(count), rows)
+    scores, logs = collection.scores, collection.with_costs(rng)
+    costs = 10 ** (logs[rows] - logs[rows].max(axis=1, keepdims=True))
+    return Draw(
+        sample=Sample(scores=scores[rows], logs=logs[rows][None]),
+        costs=costs.mean(axis=0),
+        true_scores=scores.mean(axis=0),
+        true_logs=logs.mean(axis=0),
+        left_scores=scores[left].mean(axis=0),
+        left_logs=logs[left].mean(axis=0),
+    )
 
 
 def default_trade(best: float, point: float, *, mixed: bool = False) -> float:
@@ -477,21 +426,15 @@ def expected_accuracy(strength: FloatArray, n_train: int) -> FloatArray:
 def planted_cells(sizes: Sequence[int], *, repetitions: int, rng: np.random.Generator, say: Say) -> list[ChoiceCell]:
     """Return the cells of planted truth: items, then folds of one data set."""
     out: list[ChoiceCell] = []
-    for models in MODELS:
-        for items in sizes:
-            say(f"{models} models on {items} items")
-            tally = _Tally()
-            for seed in range(repetitions):
-                tally.add(planted_items(models, items, rng), point=0.01, seed=seed)
-            out += tally.cells(source="planted items", size=items, unit="items", algorithms=models)
-    for learned, source in ((False, "correlated folds"), (True, "learners")):
-        for scheme, (replications, parts) in SCHEMES.items():
-            say(f"{source}, {scheme}")
-            tally = _Tally()
-            for seed in range(repetitions):
-                tally.add(planted_folds(scheme, rng, learned=learned), point=0.01, seed=seed)
-            out += tally.cells(source=f"{source} {scheme.split()[0]}", size=replications * parts, unit="folds",
-                               algorithms=LEARNERS)  # fmt: skip
+    for models, items in product(MODELS, sizes):
+        say(f"{models} models on {items} items")
+        draws = (planted_items(models, items, rng) for _ in range(repetitions))
+        out += cells_of(draws, point=0.01, source="planted items", size=items, unit="items", algorithms=models)
+    for source, scheme in product(("correlated folds", "learners"), SCHEMES):
+        say(f"{source}, {scheme}")
+        draws = (planted_folds(scheme, rng, learned=source == "learners") for _ in range(repetitions))
+        labels = {"source": f"{source} {scheme.split()[0]}", "size": int(np.prod(SCHEMES[scheme])), "unit": "folds"}
+        out += cells_of(draws, point=0.01, algorithms=LEARNERS, **labels)
     return out
 
 
@@ -552,30 +495,29 @@ def study_choices(
     [(12, 0.3), (12, 1.0), (12, 3.0)]
     """
     check_count("repetitions", repetitions, least=2, usual=200)
-    generator, say = np.random.default_rng(rng), progress or (lambda _: None)
     for size in sizes or ():
         check_count("sizes", size, least=3, usual=12)
-    if not tables:
-        cells = planted_cells(sizes or ITEMS, repetitions=repetitions, rng=generator, say=say)
-        return ChoiceStudy(cells=tuple(cells), growth=(), repetitions=repetitions, caveats=_how_to_read(planted=True))
-    out: list[ChoiceCell] = []
+    generator, say = np.random.default_rng(rng), progress or (lambda _: None)
     growth = []
-    for name, table in tables.items():
-        say(name)
-        options = {"score": score, "cost": cost, "higher_is_better": higher_is_better}
-        collection = read_collection(name, table, **options, **reading)
-        out += drawn_cells(collection, sizes or DATASETS, repetitions=repetitions, rng=generator)
-        if len(collection.scores) > FEWEST_FOR_BASELINE:
-            growth.append(growth_paths(collection, rng=generator))
+    if tables:
+        out: list[ChoiceCell] = []
+        for name, table in tables.items():
+            say(name)
+            options = {"score": score, "cost": cost, "higher_is_better": higher_is_better}
+            collection = read_collection(name, table, **options, **reading)
+            out += drawn_cells(collection, sizes or DATASETS, repetitions=repetitions, rng=generator)
+            if len(collection.scores) > FEWEST_FOR_BASELINE:
+                growth.append(growth_paths(collection, rng=generator))
+    else:
+        out = planted_cells(sizes or ITEMS, repetitions=repetitions, rng=generator, say=say)
     if not out:
         raise InputError(
             "No table has more data sets than the smallest size.",
             why="Choices are judged on data sets that were not used for choosing.",
             mend=f"Give a larger table, or smaller sizes: {option(sizes=[8])}.",
         )
-    return ChoiceStudy(
-        cells=tuple(out), growth=tuple(growth), repetitions=repetitions, caveats=_how_to_read(planted=False)
-    )
+    caveats = _how_to_read(planted=not tables)
+    return ChoiceStudy(cells=tuple(out), growth=tuple(growth), repetitions=repetitions, caveats=caveats)
 
 
 def _how_to_read(*, planted: bool) -> Caveats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import sqrt
+from math import lgamma, sqrt
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.methods import Kind, Method, choices, find, of_kind
 from tiebreak.stats.adjust.bergmann_hommel import affordable
-from tiebreak.stats.numeric.basics import ratio, stepped
+from tiebreak.stats.numeric.basics import chi2_upper, f_upper, floor_pvalue, ratio, stepped
 from tiebreak.stats.results import pair_indices
 from tiebreak.stats.two.wilcoxon import differences, exact_where, grid, rank_sums, tail_pvalues, z_scores
 
@@ -262,6 +262,33 @@ def signed_ranks(d: FloatArray) -> tuple[FloatArray, FloatArray]:
 def signed_rank_pvalues(tables: FloatArray) -> FloatArray:
     """P-values of `wilcoxon_pairs` for every table, (repetitions, pairs)."""
     return signed_ranks(pair_differences(tables))[1]
+
+
+def rank_z(ranks: FloatArray, *, tie_correction: bool = True) -> FloatArray:
+    """Differences of mean ranks over their standard error, which ties shrink if corrected for, (draws, pairs)."""
+    draws, n_datasets, count = ranks.shape
+    a, b = pair_indices(count)
+    means = ranks.mean(axis=1)
+    if tie_correction:
+        spread = np.square(ranks - (count + 1) / 2).sum(axis=(1, 2))
+    else:
+        spread = np.full(draws, n_datasets * count * (count**2 - 1) / 12)
+    return ratio(means[:, a] - means[:, b], (2 * spread / ((count - 1) * n_datasets**2))[:, None])
+
+
+def friedman_pvalues(ranks: FloatArray) -> dict[str, FloatArray]:
+    """Return the p-values of Friedman's test with ties corrected for, as F and as chi-squared, for every table."""
+    _, n_datasets, count = ranks.shape
+    sums = ranks.sum(axis=1) - n_datasets * (count + 1) / 2
+    spread = np.square(ranks - (count + 1) / 2).sum(axis=(1, 2))  # ties and all
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chi2 = np.where(spread > 0, (count - 1) * np.square(sums).sum(axis=1) / spread, 0.0)
+        f = (n_datasets - 1) * chi2 / np.maximum(n_datasets * (count - 1) - chi2, 0.0)  # Iman and Davenport 1980
+    least = floor_pvalue(np.exp(-(n_datasets - 1) * lgamma(count + 1)))  # no table is less likely than agreement
+    return {
+        "friedman F": np.maximum(f_upper(f, count - 1, (count - 1) * (n_datasets - 1)), least),
+        "friedman chi2": np.maximum(chi2_upper(chi2, count - 1), least),
+    }
 
 
 def means_and_error(tables: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Shown
+from tiebreak.documents import Document, Shown, Table
 from tiebreak.errors import unknown_name
 from tiebreak.verbs import verb_of
 from tiebreak.verbs.studies import STUDIES
@@ -17,13 +18,30 @@ from tiebreak.verbs.studies import STUDIES
 class StudyResult(Shown):
     """The result of a study: its plain data are its settings, what it measured, and its caveats.
 
-    `STUDY` is its name on the command line, `SETTINGS` are the fields that say how it was made.
+    `STUDY` is its name on the command line, `SETTINGS` are the fields that say how it was made, `PAPERS` what it cites.
     """
 
     STUDY: ClassVar[str]
-    SETTINGS: ClassVar[tuple[str, ...]]
+    SETTINGS: ClassVar[tuple[str, ...]] = ()
+    PAPERS: ClassVar[tuple[str, ...]] = ()
 
     caveats: Caveats = ()
+
+    def conclusions(self) -> Iterable[str]:
+        """Return the conclusions, in sentences."""
+        return ()
+
+    def tables(self) -> Iterable[Table]:
+        """Return the tables that are printed."""
+        return (self.printed_table(),)
+
+    def document(self) -> Document:
+        """Return the conclusions, if there are any, then the tables."""
+        said, tables = tuple(self.conclusions()), tuple(self.tables())
+        if not said:
+            return Document(title=self.title(), tables=tables, papers=self.PAPERS, caveats=self.caveats)
+        details = Document(title="Tables", tables=tables, caveats=self.caveats)
+        return Document(title=self.title(), said=said, tables=(), papers=self.PAPERS, more=(details,))
 
     def measured(self) -> dict[str, Any]:
         """Return what the study measured, as plain data."""

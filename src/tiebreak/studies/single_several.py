@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choices
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.documents import Document, Framed, Row, as_came_in
+from tiebreak.documents import Framed, Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.results import Results
-from tiebreak.stats import holm, sign_test
-from tiebreak.stats.multivariate.hotelling_tests import hotelling_pairs
+from tiebreak.stats import sign_test
 from tiebreak.stats.multivariate.over_datasets import fitting_pairs
 from tiebreak.studies.result import StudyResult
 from tiebreak.wording import either
@@ -33,26 +32,14 @@ LEARNERS = ("c45", "mdt", "lnp", "svl", "svr", "5nn", "nb", "lda")
 """Quick learners of the catalogue that err in different ways."""
 OUTCOMES = ("both", "only_several", "only_single", "neither")
 """Which tests reject a pair."""
-TESTS = {
-    "corrected": "a pair is tested by what fits its folds: the corrected resampled t or the 5x2 cv F test, and the same"
-    " test for several measures",
-    "replications": "every replication is tested by itself, its folds taken for independent, with Holm's correction"
-    " over the replications",
-}
-"""How a pair is tested on a data set."""
-USUAL = ("corrected", "replications")
-_SHARED = Caveat(
-    "folds-share-training-data", "Within a replication folds share training data: its tests reject somewhat too often."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Answer(Framed):
     """How often the tests agree over all pairs of algorithms on all data sets.
 
-    `tests` says how a pair was tested, by its name in `TESTS`; with "replications" every replication counts. `pvalue`
-    is that of the sign test on the pairs of which only one test rejects. Pairs share algorithms and data, so it is a
-    rough guide.
+    `pvalue` is that of the sign test on the pairs of which only one test rejects. Pairs share algorithms and data, so
+    it is a rough guide.
     """
 
     single: str
@@ -62,20 +49,20 @@ class Answer(Framed):
     only_single: int
     neither: int
     pvalue: float
-    tests: str = "corrected"
 
     @property
     def pairs(self) -> int:
-        """The number of pairs tested, on all data sets and, one by one, in all replications."""
+        """The number of pairs tested on all data sets."""
         return sum(getattr(self, name) for name in OUTCOMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SingleSeveral(StudyResult):
-    """The study: an answer for each question and way of testing, and its counts on each data set (answer, data set)."""
+    """The study: an answer for each question, and its counts on each data set (question, data set, outcome)."""
 
     STUDY = "measures"
     SETTINGS = ("algorithms", "alpha")
+    PAPERS = ("yildiz2014", "nadeau2003")
 
     answers: tuple[Answer, ...]
     by_dataset: IntArray
@@ -96,7 +83,6 @@ class SingleSeveral(StudyResult):
             {
                 "single": answer.single,
                 "several": ", ".join(answer.several),
-                "tests": answer.tests,
                 "pairs": answer.pairs,
                 **{name.replace("_", " "): getattr(answer, name) / answer.pairs for name in OUTCOMES},
                 "pvalue": answer.pvalue,
@@ -104,29 +90,12 @@ class SingleSeveral(StudyResult):
             for answer in self.answers
         ]
 
-    def document(self) -> Document:
-        """Return the table, and the paper whose question it answers."""
-        cited = (
-            "yildiz2014",
-            *(("nadeau2003",) if any(answer.tests == "corrected" for answer in self.answers) else ()),
-        )
-        ways = dict.fromkeys(answer.tests for answer in self.answers)
-        texts = tuple(f"{name}: {TESTS[name]}." for name in ways)
-        return Document(
-            title=self.title(), said=texts, tables=(self.printed_table(),), papers=cited, caveats=self.caveats
-        )
-
     def measured(self) -> dict[str, Any]:
         """Return the answers, and the counts of each data set."""
         return {
             "answers": self.rows(),
             "datasets": [
-                {
-                    "dataset": name,
-                    "single": answer.single,
-                    "tests": answer.tests,
-                    **dict(zip(OUTCOMES, counts.tolist(), strict=True)),
-                }
+                {"dataset": name, "single": answer.single} | dict(zip(OUTCOMES, counts.tolist(), strict=True))
                 for answer, table in zip(self.answers, self.by_dataset, strict=True)
                 for name, counts in zip(self.datasets, table, strict=True)
             ],
@@ -135,17 +104,14 @@ class SingleSeveral(StudyResult):
 
 @as_came_in
 def single_or_several(
-    results: Results,
-    *,
-    questions: Sequence[tuple[str, Sequence[str]]] = QUESTIONS,
-    tests: Sequence[str] = USUAL,
-    alpha: float = 0.05,
+    results: Results, *, questions: Sequence[tuple[str, Sequence[str]]] = QUESTIONS, alpha: float = 0.05
 ) -> SingleSeveral:
     """Count over all pairs and data sets which test rejects: of a single measure, or of several at once.
 
-    Each pair is tested on each data set by a test of the single measure and by the same test of the several; neither is
-    corrected for the number of pairs, so that the two are compared as they are. Both see the same folds: one on which
-    an algorithm lacks any of the measures is left out, and a caveat counts them.
+    Each pair is tested on each data set by the test of the single measure that fits its folds (corrected resampled t or
+    5x2 cv F) and by the same test of the several; neither is corrected for the number of pairs, so that the two are
+    compared as they are. Both see the same folds: one on which an algorithm lacks any of the measures is left out, and
+    a caveat counts them.
 
     Parameters
     ----------
@@ -153,11 +119,6 @@ def single_or_several(
         With the measures fold by fold.
     questions : sequence of (str, sequence of str)
         A single measure, and the several that it sums up.
-    tests : sequence of {"corrected", "replications"}
-        How a pair is tested on a data set. "corrected": by the test that fits its folds, `hotelling_pairs` with
-        `test_share` or `five_by_two_pairs`, which for a single measure are the corrected resampled t and the 5x2 cv F
-        test. "replications", as published: by Hotelling's test of each replication, the paired t test for a single
-        measure, with Holm's correction over the replications; every replication is a row of its own.
     alpha : float, default 0.05
 
     Returns
@@ -182,17 +143,23 @@ def single_or_several(
     1
     """
     level = check_alpha(alpha)
-    check_choices("way of testing", tests, TESTS)
     _check_two(len(results.algorithms))
     answers, tables, notes = [], [], list(results.caveats)
     for single, several in questions:
-        names = (single, *several)
-        folds = {place: _folds(results, place, names, notes) for place in results.datasets}
-        for way in tests:
-            counts = np.array([_counted(way, fold, names, level, place, notes) for place, fold in folds.items()])
-            answers.append(_answer(single, tuple(several), counts.sum(axis=0), way))
-            tables.append(counts)
-    notes += [_SHARED] if "replications" in tests else []
+        rows = []
+        for dataset in results.datasets:
+            cube, replication = _folds(results, dataset, (single, *several), notes)
+            alone, joint = (
+                _rejected(cube[:, :, part], replication, names, level, dataset, notes)
+                for part, names in ((slice(0, 1), (single,)), (slice(1, None), several))
+            )
+            outcomes = (alone & joint, joint & ~alone, alone & ~joint, ~joint & ~alone)
+            rows.append([int(outcome.sum()) for outcome in outcomes])
+        counts = dict(zip(OUTCOMES, np.sum(rows, axis=0).tolist(), strict=True))
+        signs = np.repeat([1.0, -1.0], [counts["only_several"], counts["only_single"]])
+        p = sign_test(signs, np.zeros(len(signs))).pvalue if len(signs) > 1 else 1.0  # McNemar's exact test
+        answers.append(Answer(single=single, several=tuple(several), **counts, pvalue=float(p)))
+        tables.append(rows)
     return SingleSeveral(
         answers=tuple(answers),
         by_dataset=np.array(tables),
@@ -201,26 +168,6 @@ def single_or_several(
         alpha=level,
         caveats=distinct(notes),
     )
-
-
-def _counted(
-    way: str, folds: Folds, names: tuple[str, ...], alpha: float, where: str, notes: list[Caveat]
-) -> list[int]:
-    """Count the outcomes of all pairs on one data set, in the order of `OUTCOMES`."""
-    alone, joint = (
-        _rejected(way, replace(folds, cube=folds.cube[:, :, part]), names[part], alpha, where, notes)
-        for part in (slice(0, 1), slice(1, None))
-    )
-    outcomes = (alone & joint, joint & ~alone, alone & ~joint, ~joint & ~alone)
-    return [int(outcome.sum()) for outcome in outcomes]
-
-
-def _answer(single: str, several: tuple[str, ...], total: IntArray, way: str) -> Answer:
-    """A sign test on the discordant cases alone: those on which both answers agree say nothing."""
-    counts = dict(zip(OUTCOMES, total.tolist(), strict=True))
-    signs = np.concatenate([np.ones(counts["only_several"]), -np.ones(counts["only_single"])])
-    p = sign_test(signs, np.zeros(len(signs))).pvalue if len(signs) > 1 else 1.0  # McNemar's exact test
-    return Answer(single=single, several=several, **counts, pvalue=float(p), tests=way)
 
 
 def _check_two(count: int) -> None:
@@ -233,17 +180,8 @@ def _check_two(count: int) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Folds:
-    """The folds of one data set: `cube` is (folds, algorithms, measures), `replication` that of each fold."""
-
-    cube: FloatArray
-    replication: IntArray
-    algorithms: tuple[str, ...]
-
-
-def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[Caveat]) -> Folds:
-    """Return the folds on which every algorithm has every measure."""
+def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[Caveat]) -> tuple[FloatArray, IntArray]:
+    """Return the folds on which every algorithm has every measure, (folds, algorithms, measures), and replications."""
     one = results.only(datasets=[dataset])
     cube = np.stack([one.cube(name)[0] for name in names], axis=-1)  # (algorithms, replications, folds, measures)
     there = ~np.isnan(cube).all(axis=(0, 3))
@@ -253,39 +191,20 @@ def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[Cav
         lost = int((~whole).sum())
         text = f"{dataset}: {lost} of {len(folds)} fold(s) lack one of {', '.join(names)} and are left out."
         notes.append(Caveat("gaps-left-out", text))
-    return Folds(cube=folds[whole], replication=replication[whole], algorithms=results.algorithms)
+    return folds[whole], replication[whole]
 
 
-def _rejected(way: str, folds: Folds, names: Sequence[str], alpha: float, where: str, notes: list[Caveat]) -> BoolArray:
-    """Say for every pair (and replication) whether the test rejects; what cannot be tested rejects nothing."""
-    pairs = len(folds.algorithms) * (len(folds.algorithms) - 1) // 2
-    parts = [folds]
-    if way == "replications":
-        parts = [_only(folds, folds.replication == item) for item in np.unique(folds.replication)]
-    pvalues = np.ones((len(parts), pairs))
-    for i, part in enumerate(parts):
-        try:
-            pvalues[i] = _fitting(part) if way == "corrected" else _plain(part)
-        except InputError as error:
-            text = f"{where}: {error.what} No pair counts as rejected by {', '.join(names)}."
-            notes.append(Caveat("method-left-out", text))
-    if way == "replications":
-        pvalues = np.array([holm(column) for column in pvalues.T]).T
-    return np.asarray(pvalues <= alpha).ravel()
-
-
-def _only(folds: Folds, mask: BoolArray) -> Folds:
-    return replace(folds, cube=folds.cube[mask], replication=folds.replication[mask])
-
-
-def _plain(folds: Folds) -> FloatArray:
-    """Take the folds for independent; of a single measure this is the paired t test."""
-    return hotelling_pairs(folds.cube, adjust="none", algorithms=folds.algorithms).pvalue
-
-
-def _fitting(folds: Folds) -> FloatArray:
-    """Test by what fits the resampling; of a single measure this is the corrected resampled t or the 5x2 cv F test."""
-    return fitting_pairs(folds.cube, folds.replication, algorithms=folds.algorithms).pvalue
+def _rejected(
+    cube: FloatArray, replication: IntArray, names: Sequence[str], alpha: float, dataset: str, notes: list[Caveat]
+) -> BoolArray:
+    """Say for every pair whether the test that fits the folds rejects; what cannot be tested rejects nothing."""
+    count = cube.shape[1]
+    try:
+        return np.asarray(fitting_pairs(cube, replication).pvalue <= alpha)
+    except InputError as error:
+        text = f"{dataset}: {error.what} No pair counts as rejected by {', '.join(names)}."
+        notes.append(Caveat("method-left-out", text))
+        return np.zeros(count * (count - 1) // 2, dtype=bool)
 
 
 def of_two_classes(data: DataSet) -> list[DataSet]:
@@ -313,11 +232,7 @@ def measure_study(
     data: Sequence[object] = (),
     algorithms: Sequence[object] = LEARNERS,
     resampling: str = "5x10cv",
-    tests: Sequence[str] = USUAL,
-    store: str | Path | None = None,
-    alpha: float = 0.05,
     seed: int = 0,
-    jobs: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> SingleSeveral:
     """Run learners by cross-validation on sets of two classes, and count which test rejects.
@@ -331,11 +246,7 @@ def measure_study(
         As in a plan.
     resampling : str, default "5x10cv"
         With ten folds alone Hotelling's test pays dearly for its second measure; see docs/multivariate.md.
-    tests : sequence of {"corrected", "replications"}
-        As in `single_or_several`.
-    store : str or Path, optional
-        Keep the runs there; without it they are thrown away.
-    alpha, seed, jobs, progress
+    seed, progress
         As in `tiebreak.run`.
 
     Returns
@@ -346,17 +257,14 @@ def measure_study(
     from tiebreak.lab.prepared import load_data
     from tiebreak.readers import read_store
 
-    check_alpha(alpha)
-    check_choices("way of testing", tests, TESTS)
     _check_two(len(algorithms))
     plan = Plan.of(datasets=data or [f"builtin:{name}" for name in SUITE], algorithms=algorithms)
     chosen = [part for item in load_data(plan).values() for part in of_two_classes(item)]
-    binary = Plan.of(
-        datasets=chosen, algorithms=algorithms, resampling={"scheme": resampling, "test": 0}, seed=seed, name="measures"
-    )
+    scheme = {"scheme": resampling, "test": 0}
+    binary = Plan.of(datasets=chosen, algorithms=algorithms, resampling=scheme, seed=seed, name="measures")
     names = sorted({name for single, several in QUESTIONS for name in (single, *several)})
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "study.db" if store is None else store
-        run(binary, store=place, jobs=jobs, progress=progress)
-        results = read_store(place, scores=names, datasets=[data_set.name for data_set in chosen])
-    return single_or_several(results, tests=tests, alpha=alpha)
+        store = Path(folder) / "study.db"
+        run(binary, store=store, progress=progress)
+        results = read_store(store, scores=names, datasets=[data_set.name for data_set in chosen])
+    return single_or_several(results)

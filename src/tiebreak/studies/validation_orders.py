@@ -4,51 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, check_alpha, check_choice, check_choices
+from tiebreak._checks import FloatArray, check_alpha, check_choices
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.comparison.gaps import check_left, settled, settled_costs
-from tiebreak.documents import Document, Framed, Row, Table, as_came_in
+from tiebreak.documents import Framed, Row, Table, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.methods import choices
-from tiebreak.methods.policies import DROPPING
 from tiebreak.ordering import Ordering, order
 from tiebreak.readers import as_results
 from tiebreak.results import Results, directions
 from tiebreak.stats import CORRECTIONS, fitting_test, rank_rows
 from tiebreak.studies.result import StudyResult
-from tiebreak.studies.ulas2012 import EQUAL, Changes, Told, decided_inside, told_apart
+from tiebreak.studies.ulas2012 import EQUAL, Changes, Decisions, better_inside, places_of, underscored
 from tiebreak.wording import either, option
 
 PER_SET, OVER_SETS = "each data set", "all data sets"
-ALONE = ("score", "hotelling")
-"""Not among the tests of folds here: the one makes no test, the other takes several scores."""
+TESTS = tuple(name for name in choices("folds", verb="order") if name not in ("score", "hotelling"))
+"""The tests that MultiTest can be run with on the folds of one data set: of the others one makes no test, one takes
+several scores."""
 VARIANTS = ("2008", "2012")
-MOST_INNER = 14
-"""Up to so many algorithms Bergmann and Hommel's correction, and so the variant of 2012, goes inside a data set."""
-
-
-TESTS = tuple(name for name in choices("folds", verb="order") if name not in ALONE)
-"""The tests that MultiTest can be run with on the folds of one data set."""
+MOST_EXACT, MOST_INNER = 11, 14
+"""Up to so many algorithms p-values inside a data set are corrected by Bergmann and Hommel's rule, as `order` does,
+and the variant of 2012 can be computed."""
+HELD_OUT = "test_"
+"""What stands before the name of a score on the held-out part, as the lab writes it."""
+SECOND = ("space", "model_bytes", "predict_time")
+"""The cost beside training time, the first of these that there is: the papers have the space that a model takes."""
+FAR = 0.5
+"""An algorithm that moves by so many places on average is named."""
+Say = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Way(Framed):
-    """One way of ordering on both parts; `cost` is empty where cost plays no part, `told` None where nothing is tested.
+    """One way of ordering on both parts; `cost` is empty where cost plays no part.
 
     `over` says what an order is of: "each data set" by itself, or "all data sets" together; `test` names the test of
-    MultiTest inside a data set.
+    MultiTest inside a data set. `decisions` is None where nothing is tested; `tied` says that costs tie.
     """
 
     over: str
     name: str
     cost: str
     changes: Changes
-    told: Told | None = None
+    decisions: Decisions | None = None
     tied: bool = False
     test: str = ""
 
@@ -59,7 +63,7 @@ class Way(Framed):
 
     def rows(self) -> list[Row]:
         """Return one row: what comes out alike on both parts, and how far places move."""
-        changes, options = self.changes, self.told
+        changes, pairs = self.changes, self.decisions
         row: Row = {
             "over": self.over,
             "ordered by": self.name,
@@ -70,90 +74,17 @@ class Way(Framed):
             "moved": changes.mean_size,
             "farthest": changes.largest,
             "turned": changes.turned,
-            "significant": None if options is None else options.first,
-            "significant held out": None if options is None else options.second,
-            "again": None if options is None else options.again,
-            "contrary": None if options is None else options.contrary,
+            "significant": None if pairs is None else pairs.first,
+            "significant held out": None if pairs is None else pairs.second,
+            "again": None if pairs is None else pairs.again,
+            "contrary": None if pairs is None else pairs.contrary,
         }
         return [row]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Asked:
-    """What is ordered: the table without gaps, the score on either part, and the rules for costs."""
-
-    table: Results
-    scores: tuple[str, str]
-    alpha: float
-    seed: int
-    higher_is_better: bool | None = None
-
-    def both(self, **options: Any) -> list[Ordering]:
-        """Order on the validation folds and on the held-out part by the same choices."""
-        shared: dict[str, Any] = {"alpha": self.alpha, "seed": self.seed, **options}
-        shared["higher_is_better"] = self.higher_is_better
-        return [order(self.table, score=name, **shared) for name in self.scores]
-
-    def errors(self) -> list[FloatArray]:
-        """Return the mean scores of both parts, (data sets, algorithms), turned so that lower is better."""
-        result = []
-        for name in self.scores:
-            higher, means = directions(self.table, name, self.higher_is_better)[0], self.table.means(name)
-            result.append(np.where(higher[:, None], -means, means))
-        return result
-
-
-def per_set(options: Asked, cost: str, test: str, adjust: str) -> Way:
-    """Run MultiTest on every data set, on both parts; what is tested over them is not used."""
-    orderings = options.both(cost=cost, rule="multi2test", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
-    decisions = [decided_inside(ordering, options.alpha) for ordering in orderings]
-    name = f"MultiTest, {test}, {'uncorrected' if adjust == 'none' else adjust}"
-    about = {"over": PER_SET, "name": name, "cost": cost, "tied": _tied(orderings), "test": test}
-    return _way(options, [ordering.ranks for ordering in orderings], told=told_apart(*decisions), **about)
-
-
-def over_sets(options: Asked, cost: str) -> Iterator[Way]:
-    """Order over data sets: by places as published, and by scores."""
-    ways = [(f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS]
-    if len(options.table.algorithms) > MOST_INNER:  # beyond them the variant of 2012 cannot be computed
-        ways[-1] = ("Multi2Test by places, shaffer", {"inner_adjust": "shaffer"})
-    for name, chosen in [*ways, ("by scores", {"rule": "multitest"})]:
-        orderings = options.both(cost=cost, **chosen)
-        places = [
-            np.array([[1.0 + ordering.order.index(one) for one in ordering.algorithms]]) for ordering in orderings
-        ]
-        apart = told_apart(*(ordering.better for ordering in orderings))
-        yield _way(options, places, over=OVER_SETS, name=name, cost=cost, told=apart, tied=_tied(orderings))
-
-
-def without_cost(options: Asked) -> Iterator[Way]:
-    """Order by the mean score of each data set, by the mean over data sets, and by mean ranks; nothing is tested."""
-    errors = options.errors()
-    ranks = [rank_rows(error) for error in errors]
-    yield _way(options, ranks, over=PER_SET, name="mean score", cost="")
-    if len(options.table.datasets) > 1:
-        means = [rank_rows(error.mean(axis=0, keepdims=True)) for error in errors]
-        yield _way(options, means, over=OVER_SETS, name="mean score", cost="")
-        of_ranks = [rank_rows(rank.mean(axis=0, keepdims=True)) for rank in ranks]
-        yield _way(options, of_ranks, over=OVER_SETS, name="mean rank", cost="")
-
-
-def _tied(orderings: Sequence[Ordering]) -> bool:
-    return any(ordering.tied_costs for ordering in orderings)
-
-
-def _way(options: Asked, places: Sequence[FloatArray], **about: Any) -> Way:
-    first, second = places
-    return Way(changes=Changes(first=first, second=second, algorithms=options.table.algorithms), **about)
-
-
-FAR = 0.5
-"""An algorithm that moves by so many places on average is named."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ValidationStudy(StudyResult):
-    """What `validation_study` found: every way of ordering, with the places on both parts; prints as a row of tables.
+    """Every way of ordering, with the places on both parts.
 
     Of a way, `changes.first` are the places on the validation folds and `changes.second` those on the held-out part,
     (orders, algorithms); orders are those of `datasets`, or the one over all of them.
@@ -161,6 +92,7 @@ class ValidationStudy(StudyResult):
 
     STUDY = "validation"
     SETTINGS = ("score", "held_out", "costs", "alpha", "datasets", "algorithms")
+    PAPERS = ("ulas2012",)
 
     ways: tuple[Way, ...]
     datasets: tuple[str, ...]
@@ -186,65 +118,54 @@ class ValidationStudy(StudyResult):
         return next(way for way in self.ways if way.label == label)
 
     def measured(self) -> dict[str, Any]:
-        """Return every way of ordering, with the places on both parts."""
-        return {"title": self.title(), "ways": [_way_dict(way) for way in self.ways]}
+        """Return every way of ordering, with the places on both parts: a row for each data set, or one over all."""
+        ways = [
+            row
+            | {
+                "algorithms": underscored(way.changes.rows()),
+                "places": {"validation": way.changes.first.tolist(), "held_out": way.changes.second.tolist()},
+            }
+            for way in self.ways
+            for row in underscored(way.rows())
+        ]
+        return {"title": self.title(), "ways": ways}
 
-    # ---- what is printed
-
-    def document(self) -> Document:
-        """Return the conclusion, then the tables under their captions, with how to read them."""
-        counted = f"{len(self.ways)} ways of ordering, each on the validation folds and on the held-out part:"
-        tables = Document(title=counted, tables=tuple(self._tables()), caveats=self.caveats)
-        return Document(title=self.title(), said=tuple(self._said()), tables=(), papers=("ulas2012",), more=(tables,))
-
-    def _said(self) -> Iterator[str]:
-        """Say it of the first test, which is the usual one, with its last correction, and of the mean score."""
+    def conclusions(self) -> Iterator[str]:
+        """Conclude by the first test, which is the usual one, with its last correction, and by the mean score."""
         sets, count = [way for way in self.ways if way.over == PER_SET], len(self.datasets)
-        usual = {way.cost: way for way in sets if way.told is not None and way.test == sets[0].test}
+        usual = {way.cost: way for way in sets if way.cost and way.test == sets[0].test}
         for way in usual.values():
-            options = way.told
-            assert options is not None  # so they were chosen
             yield (
                 f"{way.name}, with {way.cost}: {way.changes.equal} of {count} data sets are ordered alike on both"
-                f" parts, an algorithm moves {way.changes.mean_size:.2f} places on average, and {_again(options)}."
+                f" parts, an algorithm moves {way.changes.mean_size:.2f} places on average, and {_again(way)}."
             )
         plain = next(way for way in sets if not way.cost)
         yield (
             f"By mean score alone {plain.changes.equal} of {count} are ordered alike, and an algorithm moves"
             f" {plain.changes.mean_size:.2f} places."
         )
-        moved = list(zip(self.algorithms, plain.changes.moved.mean(axis=0).tolist(), strict=True))
+        moved = zip(self.algorithms, plain.changes.moved.mean(axis=0).tolist(), strict=True)
         back = sorted((item for item in moved if item[1] >= FAR), key=lambda entry: -entry[1])
         if back:
             named = ", ".join(f"{name} {change:.1f}" for name, change in back)
             yield f"Further back on the held-out part by mean score, in places on average: {named}."
 
-    def _tables(self) -> Iterator[Table]:
-        yield _counts("Orders of each data set", [way for way in self.ways if way.over == PER_SET])
-        yield self._moved()
-        over = [way for way in self.ways if way.over == OVER_SETS]
+    def tables(self) -> Iterator[Table]:
+        """Return what comes out again on each data set and over all, and the orders."""
+        each, over = ([way for way in self.ways if way.over == kind] for kind in (PER_SET, OVER_SETS))
+        yield _counts("Orders of each data set", each)
+        body = tuple((way.name, way.cost, *(f"{x:+.2f}" for x in way.changes.moved.mean(axis=0))) for way in each)
+        caption = "Mean change of place on a data set: + is further back on the held-out part"
+        yield Table(caption=caption, header=("ordered by", "cost", *self.algorithms), body=body, left=2)
         if over:
             yield _counts("Orders over all data sets", over)
-            yield self._orders(over)
-
-    def _moved(self) -> Table:
-        """Ways down, algorithms across."""
-        body = tuple(
-            (way.name, way.cost, *(f"{value:+.2f}" for value in way.changes.moved.mean(axis=0)))
-            for way in self.ways
-            if way.over == PER_SET
-        )
-        caption = "Mean change of place on a data set: + is further back on the held-out part"
-        return Table(caption=caption, header=("ordered by", "cost", *self.algorithms), body=body, left=2)
-
-    def _orders(self, over: Sequence[Way]) -> Table:
-        body = tuple(
-            (way.name, way.cost, part, order_text(places[0], self.algorithms))
-            for way in over
-            for part, places in (("validation", way.changes.first), ("held out", way.changes.second))
-        )
-        header = ("ordered by", "cost", "part", "order")
-        return Table(caption="The orders over all data sets", header=header, body=body, left=4)
+            body = tuple(
+                (way.name, way.cost, part, order_text(places[0], self.algorithms))
+                for way in over
+                for part, places in (("validation", way.changes.first), ("held out", way.changes.second))
+            )
+            header = ("ordered by", "cost", "part", "order")
+            yield Table(caption="The orders over all data sets", header=header, body=body, left=4)
 
 
 def order_text(places: FloatArray, algorithms: Sequence[str]) -> str:
@@ -260,57 +181,27 @@ def _counts(caption: str, ways: Sequence[Way]) -> Table:
     header = ("ordered by", "cost", "alike", "first", "moved", "farthest", "turned", "significant", "again", "contrary")
     body = []
     for way in ways:
-        changes, options = way.changes, way.told
-        decided = ("", "", "")
-        if options is not None:
-            decided = (f"{options.first}, {options.second}", str(options.again), str(options.contrary))
-        body.append(
-            (
-                way.name,
-                way.cost,
-                _of(changes.equal, changes.orders),
-                _of(changes.same_first, changes.orders),
-                f"{changes.mean_size:.2f}",
-                f"{changes.largest:g}",
-                f"{changes.turned:.1%}",
-                *decided,
-            )
+        changes, pairs = way.changes, way.decisions
+        alike, first = (
+            f"{count} of {changes.orders}" if changes.orders > 1 else "yes" if count else "no"
+            for count in (changes.equal, changes.same_first)
         )
+        moved = (f"{changes.mean_size:.2f}", f"{changes.largest:g}", f"{changes.turned:.1%}")
+        decided = ("", "", "")
+        if pairs is not None:
+            decided = (f"{pairs.first}, {pairs.second}", str(pairs.again), str(pairs.contrary))
+        body.append((way.name, way.cost, alike, first, *moved, *decided))
     return Table(caption=caption, header=header, body=tuple(body), left=2)
 
 
-def _of(count: int, orders: int) -> str:
-    """Write a count of orders; of a single one only whether."""
-    return f"{count} of {orders}" if orders > 1 else "yes" if count else "no"
-
-
-def _way_dict(way: Way) -> dict[str, Any]:
-    """`places` are in the order of the algorithms, one row for each data set or the one order over all."""
-    changes = way.changes
-    return {
-        **{name.replace(" ", "_"): value for name, value in way.rows()[0].items()},
-        "algorithms": [{name.replace(" ", "_"): value for name, value in row.items()} for row in changes.rows()],
-        "places": {"validation": changes.first.tolist(), "held_out": changes.second.tolist()},
-    }
-
-
-def _again(options: Told) -> str:
+def _again(way: Way) -> str:
     """Where nothing differs significantly, orders agree by cost alone, which is no success."""
-    if not options.first:
+    if way.decisions is None or not way.decisions.first:
         return "no pair differs significantly on the validation folds: there cost alone orders them"
     return (
-        f"of {options.first} pairs that differ significantly on the validation folds {options.again} do so again,"
-        f" {options.contrary} the other way round"
+        f"of {way.decisions.first} pairs that differ significantly on the validation folds {way.decisions.again} do so"
+        f" again, {way.decisions.contrary} the other way round"
     )
-
-
-HELD_OUT = "test_"
-"""What stands before the name of a score on the held-out part, as the lab writes it."""
-SECOND = ("space", "model_bytes", "predict_time")
-"""The cost beside training time, the first of these that there is: the papers have the space that a model takes."""
-MOST_EXACT = 11
-"""Up to so many algorithms p-values inside a data set are corrected by Bergmann and Hommel's rule, as `order` does."""
-Say = Callable[[str], object]
 
 
 @as_came_in
@@ -322,9 +213,7 @@ def validation_study(
     costs: Sequence[str] | None = None,
     tests: Sequence[str] | None = None,
     inner_adjust: Sequence[str] | None = None,
-    missing: str = "drop-datasets",
     alpha: float = 0.05,
-    seed: int = 0,
     higher_is_better: bool | None = None,
     progress: Say | None = None,
     **reading: Any,
@@ -347,7 +236,8 @@ def validation_study(
     Parameters
     ----------
     results : Results, store or path
-        Whatever `tiebreak.as_results` takes and holds the score on both parts, fold by fold, and costs.
+        Whatever `tiebreak.as_results` takes and holds the score on both parts, fold by fold, and costs. A data set that
+        lacks any of them is left out.
     score : str, default "accuracy"
         The score on the validation folds.
     held_out : str, optional
@@ -359,11 +249,7 @@ def validation_study(
     inner_adjust : sequence of str, optional
         Corrections inside a data set; by default "none", as in the report of 2008, and "bergmann-hommel", as in the
         paper of 2012 ("shaffer" for more than 11 algorithms).
-    missing : {"drop-datasets", "drop-algorithms", "drop-folds"}
-        What is left out where a score is missing on either part; for costs the first two.
     alpha : float, default 0.05
-    seed : int, default 0
-        Passed on to `tiebreak.order`; nothing here is drawn.
     higher_is_better : bool, optional
         Of both scores; needed where their names do not tell.
     progress : callable, optional
@@ -395,43 +281,35 @@ def validation_study(
     >>> [(way.name, way.changes.equal) for way in result.ways if way.over == "each data set"]
     [('MultiTest, 5x2cv-f, uncorrected', 3), ('mean score', 3)]
     """
-    level, say = check_alpha(alpha), progress or (lambda _: None)
+    level = check_alpha(alpha)
     names = (score, held_out or f"{HELD_OUT}{score}")
-    _check_two(*names)
-    check_choice("policy for missing scores", missing, DROPPING)
+    if names[0] == names[1]:  # it always agrees with itself, and would be read as good news
+        raise OptionError(
+            f"The score of both parts is {score!r}.",
+            why="An order is compared with the one on held-out data, not with itself.",
+            mend=f"Use {option(held_out=f'{HELD_OUT}{score}')}.",
+        )
     check_choices("test of folds", tests or (), TESTS)
     check_choices("inner correction", inner_adjust or (), CORRECTIONS)
     table = _both_parts(results, names, costs, reading)
     chosen = _costs(table, costs)
-    table, notes = _whole(table, names, chosen, missing)
-    adjusts = list(inner_adjust or ("none", "bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"))
-    options = Asked(table=table, scores=names, alpha=level, seed=seed, higher_is_better=higher_is_better)
-    ways = tuple(_ways(options, chosen, list(tests or _fitting(table, score)), adjusts, say))
+    table, notes = _whole(table, names, chosen)
+    adjusts = inner_adjust or ("none", "bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer")
+    usual = tests or [fitting_test(*table.cube(score).shape[2:]) or "5x2cv-f"]
+    ways = []
+    for way in _ways(table, names, chosen, usual, adjusts, level, higher_is_better):
+        (progress or (lambda _: None))(f"{way.over}, {way.label}")
+        ways.append(way)
     return ValidationStudy(
-        ways=ways,
+        ways=tuple(ways),
         datasets=table.datasets,
         algorithms=table.algorithms,
         score=names[0],
         held_out=names[1],
         costs=tuple(chosen),
         alpha=level,
-        caveats=distinct([*table.caveats, *notes, *_said(ways)]),
+        caveats=distinct([*table.caveats, *notes, *_how_to_read(ways)]),
     )
-
-
-def _fitting(table: Results, score: str) -> list[str]:
-    """Return the test that fits the folds; `order` says what one score for each data set and algorithm lacks."""
-    return [fitting_test(*table.cube(score).shape[2:]) or "5x2cv-f"]
-
-
-def _check_two(score: str, held_out: str) -> None:
-    """A score beside itself always agrees, and would be read as good news."""
-    if score == held_out:
-        raise OptionError(
-            f"The score of both parts is {score!r}.",
-            why="An order is compared with the one on held-out data, not with itself.",
-            mend=f"Use {option(held_out=f'{HELD_OUT}{score}')}.",
-        )
 
 
 def _both_parts(results: Any, names: tuple[str, str], costs: Sequence[str] | None, reading: dict[str, Any]) -> Results:
@@ -468,36 +346,69 @@ def _costs(table: Results, named: Sequence[str] | None) -> list[str]:
     return [str(name) for name in names]
 
 
-def _whole(table: Results, names: tuple[str, str], costs: Sequence[str], policy: str) -> tuple[Results, list[Caveat]]:
+def _whole(table: Results, names: tuple[str, str], costs: Sequence[str]) -> tuple[Results, list[Caveat]]:
     """Drop what has gaps for both parts at once: the two orders must be of the same algorithms and data sets."""
     notes: list[Caveat] = []
     for name in names:
-        table, more = settled(table, name, policy=policy, verb="order")
+        table, more = settled(table, name, policy="drop-datasets", verb="order")
         notes += more
-    results, more = settled_costs(table, costs, policy="drop-datasets" if policy == "drop-folds" else policy)
+    results, more = settled_costs(table, costs, policy="drop-datasets")
     check_left(results, dropped=bool(notes or more), verb="order", least_sets=1)
     return results, [*notes, *more]
 
 
 def _ways(
-    options: Asked, costs: Sequence[str], tests: Sequence[str], adjusts: Sequence[str], say: Say
+    table: Results,
+    scores: tuple[str, str],
+    costs: Sequence[str],
+    tests: Sequence[str],
+    adjusts: Sequence[str],
+    alpha: float,
+    higher_is_better: bool | None,
 ) -> Iterator[Way]:
     """Every data set by itself first, then all of them together."""
-    several = len(options.table.datasets) > 1
-    for cost in costs:
-        for test in tests:
-            for adjust in adjusts:
-                say(f"MultiTest, {test}, {adjust}, {cost}")
-                yield per_set(options, cost, test, adjust)
-    yield from without_cost(options)
-    for cost in costs if several else ():
-        say(f"over data sets, {cost}")
-        yield from over_sets(options, cost)
+
+    def both(**options: Any) -> list[Ordering]:
+        shared: dict[str, Any] = {"alpha": alpha, "higher_is_better": higher_is_better, **options}
+        return [order(table, score=name, **shared) for name in scores]
+
+    def way(places: Sequence[FloatArray], orderings: Sequence[Ordering] = (), **about: Any) -> Way:
+        changes = Changes(first=places[0], second=places[1], algorithms=table.algorithms)
+        return Way(changes=changes, tied=any(ordering.tied_costs for ordering in orderings), **about)
+
+    for cost, test, adjust in product(costs, tests, adjusts):  # what is tested over data sets is not used
+        made = both(cost=cost, rule="multi2test", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
+        name = f"MultiTest, {test}, {'uncorrected' if adjust == 'none' else adjust}"
+        decisions = Decisions.of(*(better_inside(ordering, alpha) for ordering in made))
+        places = [ordering.ranks for ordering in made]
+        yield way(places, made, over=PER_SET, name=name, cost=cost, test=test, decisions=decisions)
+    errors = []
+    for name in scores:
+        higher, means = directions(table, name, higher_is_better)[0], table.means(name)
+        errors.append(np.where(higher[:, None], -means, means))
+    ranks = [rank_rows(error) for error in errors]
+    yield way(ranks, over=PER_SET, name="mean score", cost="")
+    if len(table.datasets) == 1:
+        return
+    for name, values in (("mean score", errors), ("mean rank", ranks)):
+        places = [rank_rows(value.mean(axis=0, keepdims=True)) for value in values]
+        yield way(places, over=OVER_SETS, name=name, cost="")
+    rules: list[tuple[str, dict[str, str]]] = [
+        (f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS
+    ]
+    if len(table.algorithms) > MOST_INNER:
+        rules[-1] = ("Multi2Test by places, shaffer", {"inner_adjust": "shaffer"})
+    for cost, (name, chosen) in product(costs, [*rules, ("by scores", {"rule": "multitest"})]):
+        made = both(cost=cost, **chosen)
+        decisions = Decisions.of(*(ordering.better for ordering in made))
+        yield way(list(map(places_of, made)), made, over=OVER_SETS, name=name, cost=cost, decisions=decisions)
 
 
-def _said(ways: Sequence[Way]) -> Caveats:
+def _how_to_read(ways: Sequence[Way]) -> Caveats:
     """Say what agreement does not mean, and which ways decide nothing."""
-    idle = [way.name for way in ways if way.told is not None and not way.told.first and not way.told.second]
+    idle = [
+        way.name for way in ways if way.decisions is not None and not way.decisions.first and not way.decisions.second
+    ]
     nothing = f" No difference was significant by {'; '.join(dict.fromkeys(idle))}." if idle else ""
     tied = "Where costs tie, the better mean score comes first, then the name."
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,10 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, IntArray, check_alpha
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison.gaps import check_left, check_measured, check_policy, settled
+from tiebreak.comparison.gaps import check_left, check_measured, settled
 from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.scales import scaled
-from tiebreak.documents import Document, Row, Table, as_came_in
+from tiebreak.documents import Row, Table, as_came_in
 from tiebreak.documents.layout import Bold
 from tiebreak.methods import find
 from tiebreak.readers.taking import one_score, taken
@@ -20,7 +21,6 @@ from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs
 from tiebreak.studies.result import StudyResult
 
 AVERAGES, SIGNIFICANT = "averages", "significant"
-VERB = "study"
 CAPTIONS = {AVERAGES: "Wins by the average", SIGNIFICANT: "Significant wins"}
 
 
@@ -33,6 +33,7 @@ class WinMatrices(StudyResult):
 
     STUDY = "wins"
     SETTINGS = ("n_datasets", "alpha", "win_ties", "posthoc", "score", "algorithms")
+    PAPERS = ("demsar2006", "ulas2012")
 
     averages: SignPairs
     significant: SignPairs | None
@@ -47,6 +48,11 @@ class WinMatrices(StudyResult):
         """The algorithms, in the order of rows and columns."""
         return self.averages.algorithms
 
+    @property
+    def kinds(self) -> dict[str, SignPairs]:
+        """The sign tests, by the kind of wins."""
+        return {AVERAGES: self.averages} | ({} if self.significant is None else {SIGNIFICANT: self.significant})
+
     def title(self) -> str:
         """Say in one line what was counted."""
         return (
@@ -56,93 +62,65 @@ class WinMatrices(StudyResult):
 
     def counts(self, kind: str = AVERAGES) -> IntArray:
         """Return the matrix of wins: [i, j] is on how many data sets i beats j; `kind` is averages or significant."""
-        pairs, count = self._of(kind), len(self.algorithms)
+        pairs, count = self.kinds[kind], len(self.algorithms)
         out = np.zeros((count, count), dtype=np.int64)
         out[pairs.a, pairs.b], out[pairs.b, pairs.a] = pairs.wins_a, pairs.wins_b
         return out
 
     def bold(self, kind: str = AVERAGES) -> BoolArray:
         """Return where the sign test says that the row beats the column more often than chance would."""
-        pairs, count = self._of(kind), len(self.algorithms)
-        out = np.zeros((count, count), dtype=bool)
-        mask = pairs.adjusted <= self.alpha
-        out[pairs.a, pairs.b], out[pairs.b, pairs.a] = mask & (pairs.statistic < 0), mask & (pairs.statistic > 0)
-        return out
-
-    def _of(self, kind: str) -> SignPairs:
-        averages = self.averages if kind == AVERAGES else self.significant
-        if averages is None:
-            raise ValueError("there are no folds, so that no win is significant inside a data set")
-        return averages
-
-    def kinds(self) -> tuple[str, ...]:
-        """Return which matrices there are."""
-        return (AVERAGES,) if self.significant is None else (AVERAGES, SIGNIFICANT)
-
-    @staticmethod
-    def caption(kind: str) -> str:
-        """Say in a few words which matrix it is."""
-        return CAPTIONS[kind]
+        pairs, wins = self.kinds[kind], self.counts(kind)
+        significant = np.zeros(wins.shape, dtype=bool)
+        significant[pairs.a, pairs.b] = significant[pairs.b, pairs.a] = pairs.adjusted <= self.alpha
+        return significant & (wins > wins.T)
 
     def rows(self) -> list[Row]:
         """Return one row per kind of win and pair."""
         return [
             {
                 "wins_by": kind,
-                "a": self.algorithms[a],
-                "b": self.algorithms[b],
-                "wins_a": wins_a,
-                "ties": ties,
-                "wins_b": wins_b,
-                "pvalue": p,
-                "adjusted": adjusted,
-                "better": None if adjusted > self.alpha else self.algorithms[a if wins_a > wins_b else b],
+                "a": self.algorithms[pairs.a[i]],
+                "b": self.algorithms[pairs.b[i]],
+                "wins_a": int(pairs.wins_a[i]),
+                "ties": int(pairs.ties[i]),
+                "wins_b": int(pairs.wins_b[i]),
+                "pvalue": float(pairs.pvalue[i]),
+                "adjusted": float(pairs.adjusted[i]),
+                "better": None
+                if pairs.adjusted[i] > self.alpha
+                else self.algorithms[(pairs.a if pairs.wins_a[i] > pairs.wins_b[i] else pairs.b)[i]],
             }
-            for kind in self.kinds()
-            for a, b, wins_a, ties, wins_b, p, adjusted in _columns(self._of(kind))
+            for kind, pairs in self.kinds.items()
+            for i in range(len(pairs.a))
         ]
 
     def measured(self) -> dict[str, Any]:
         """Return the matrices and the pairs of each."""
-        matrices = {
-            kind: {
-                "method": self._of(kind).method,
+        matrices: dict[str, Any] = {AVERAGES: None, SIGNIFICANT: None}
+        for kind, pairs in self.kinds.items():
+            rows = [row for row in self.rows() if row["wins_by"] == kind]
+            matrices[kind] = {
+                "method": pairs.method,
                 "wins": self.counts(kind).tolist(),
                 "bold": self.bold(kind).tolist(),
-                "pairs": [
-                    {name: value for name, value in row.items() if name != "wins_by"}
-                    for row in self.rows()
-                    if row["wins_by"] == kind
-                ],
+                "pairs": [{name: value for name, value in row.items() if name != "wins_by"} for row in rows],
             }
-            for kind in self.kinds()
-        }
-        return {kind: matrices.get(kind) for kind in (AVERAGES, SIGNIFICANT)}
+        return matrices
 
-    def document(self) -> Document:
+    def tables(self) -> Iterator[Table]:
         """Return the matrices, rows against columns, in bold where the sign test rejects."""
-        return Document(
-            title=self.title(), tables=tuple(map(self._matrix, self.kinds())), caveats=self.caveats,
-            papers=("demsar2006", "ulas2012"),
-        )  # fmt: skip
-
-    def _matrix(self, kind: str) -> Table:
-        counts, bold, names = self.counts(kind), self.bold(kind), self.algorithms
-        body = tuple(
-            (name, *("" if i == j else _cell(counts[i, j], bold[i, j]) for j in range(len(names))))
-            for i, name in enumerate(names)
-        )
-        caption = f"{CAPTIONS[kind]}: data sets on which the row beats the column. {self._of(kind).method}"
-        return Table(caption=caption, header=("wins", *names), body=body)
-
-
-def _cell(count: int, flag: bool) -> str:
-    return Bold(count) if flag else str(count)
-
-
-def _columns(pairs: SignPairs) -> list[tuple[Any, ...]]:
-    arrays = (pairs.a, pairs.b, pairs.wins_a, pairs.ties, pairs.wins_b, pairs.pvalue, pairs.adjusted)
-    return list(zip(*(array.tolist() for array in arrays), strict=True))
+        names = self.algorithms
+        for kind, pairs in self.kinds.items():
+            counts, bold = self.counts(kind), self.bold(kind)
+            cells = [
+                [Bold(n) if flag else str(n) for n, flag in zip(*row, strict=True)]
+                for row in zip(counts, bold, strict=True)
+            ]
+            body = tuple(
+                (name, *("" if i == j else cell for j, cell in enumerate(cells[i]))) for i, name in enumerate(names)
+            )
+            caption = f"{CAPTIONS[kind]}: data sets on which the row beats the column. {pairs.method}"
+            yield Table(caption=caption, header=("wins", *names), body=body)
 
 
 @as_came_in
@@ -154,7 +132,6 @@ def win_matrices(
     win_ties: str = "split",
     posthoc: str = "none",
     alpha: float = 0.05,
-    missing: str = "refuse",
     higher_is_better: Any = None,
     **reading: Any,
 ) -> WinMatrices:
@@ -174,7 +151,8 @@ def win_matrices(
     Parameters
     ----------
     results : optional
-        Any table that `tiebreak.compare` takes. By default the published one of 38 data sets and 8 algorithms.
+        Any table that `tiebreak.compare` takes; data sets with gaps are left out. By default the published one of 38
+        data sets and 8 algorithms.
     score : str, optional
         The score to compare; needed where there are several.
     win_test : {"auto", "5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t"}
@@ -185,8 +163,6 @@ def win_matrices(
         A correction for the number of pairs; none in the papers.
     alpha : float, default 0.05
         Of wins inside data sets, and of the sign tests.
-    missing : str, default "refuse"
-        What to do about gaps: refuse, drop-datasets, drop-algorithms or drop-folds.
     higher_is_better : bool or mapping, optional
     **reading : optional
         How to read what is no Results yet; see `tiebreak.compare`.
@@ -213,12 +189,11 @@ def win_matrices(
 
         results, score = published.ulas2012(costs=False), score or "accuracy"
     level = check_alpha(alpha)
-    check_policy(missing, VERB)
     name = one_score(score, reading)  # type: ignore[arg-type]
-    table = taken(results, VERB, reading, scores=name)
+    table = taken(results, "study", reading, scores=name)
     name = table.only_score() if name is None else name
-    remaining, notes = settled(table, name, policy=missing, verb=VERB)
-    check_left(remaining, dropped=remaining is not table, verb=VERB, least_sets=2)
+    remaining, notes = settled(table, name, policy="drop-datasets", verb="study")
+    check_left(remaining, dropped=remaining is not table, verb="study", least_sets=2)
     means = remaining.means(name)
     check_measured(means, remaining.algorithms, name)
     result = scaled(remaining, name, higher_is_better=higher_is_better, scale="as-is", scores=means)

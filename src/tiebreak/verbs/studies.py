@@ -7,29 +7,21 @@ from tiebreak.verbs.recommend import BASE
 
 SIMULATE = "what to simulate"
 TITLES = (READ, COMPARE, SIMULATE, TEST, COSTS, WRITE)
-_END = (g.JSON, g.LATEX, g.OUT)
+_END = (g.JSON, g.OUT)
+_TABLE = (g.RESULTS, g.SCORE, *g.WAYS, *g.OF_WEB)
+_SEED = g.SEED.but(group=SIMULATE)
 FIGURE = g.FIGURE.but(help="also draw: .svg, .tex (TikZ), .pdf or .png")
 METHODS = Option(
     name="methods", flag="--methods", kind="names", group=TEST, metavar="A,B", words="methods - ranking", common=True,
     help="{words}; default: all that the base can serve",
 )  # fmt: skip
-DATASETS = Option(
-    name="n_datasets", flag="--datasets", kind="integer", default=30, group=SIMULATE, metavar="N", common=True,
-    help="data sets in a table (default 30)",
-)  # fmt: skip
-ALGORITHMS = Option(
-    name="n_algorithms", flag="--algorithms", kind="integer", default=6, group=SIMULATE, metavar="N", common=True,
-    help="algorithms in a table (default 6)",
-)  # fmt: skip
 REPEATS = Option(
-    name="repetitions", flag="--repetitions", short="--repeats", kind="integer", default=2000, group=SIMULATE,
-    metavar="N", common=True, help="simulated tables (default 2000)",
+    name="repeats", flag="--repeats", kind="integer", default=1000, group=SIMULATE, metavar="N", common=True,
+    help="simulated runs (default 1000)",
 )  # fmt: skip
-NOISE = Option(
-    name="noises", flag="--noise", kind="texts", group=SIMULATE, metavar="NAME", common=True,
-    words=("normal", "skewed", "heavy", "tied", "unequal", "crowd", "0/1"),
-    help="normal, skewed, heavy, tied, unequal, crowd or 0/1; may be given several times; default: all",
-)  # fmt: skip
+REPETITIONS = REPEATS.but(
+    name="repetitions", flag="--repetitions", short="--repeats", default=2000, help="simulated tables (default 2000)"
+)
 
 
 def _study(name: str, help: str, function: str, *options: Option, examples: tuple[str, ...], takes: str = "") -> Verb:
@@ -43,89 +35,74 @@ ERROR_RATES = _study(
     "error-rates",
     "family-wise error and power of every procedure, simulated",
     "error_rates",
-    *g.LEVEL, DATASETS, ALGORITHMS, REPEATS, NOISE,
+    g.ALPHA,
+    Option(name="n_datasets", flag="--datasets", kind="integer", default=30, group=SIMULATE, metavar="N", common=True,
+           help="data sets in a table (default 30)"),
+    Option(name="n_algorithms", flag="--algorithms", kind="integer", default=6, group=SIMULATE, metavar="N",
+           common=True, help="algorithms in a table (default 6)"),
+    REPETITIONS,
+    Option(name="noises", flag="--noise", kind="texts", group=SIMULATE, metavar="NAME", common=True,
+           words=("normal", "skewed", "heavy", "tied", "unequal", "crowd", "0/1"),
+           help="normal, skewed, heavy, tied, unequal, crowd or 0/1; may be given several times; default: all"),
+    _SEED,
     examples=(
         "--algorithms 3 --repetitions 5 --noise normal",
-        "--datasets 12 --algorithms 3 --repetitions 5 --noise tied --latex",
+        "--datasets 12 --algorithms 3 --repetitions 5 --noise tied -o rates.tex",
     ),
 )  # fmt: skip
 MEASURES = _study(
     "measures",
     "do several measures find more differences than one?",
     "measure_study",
-    *g.LEVEL,
     Option(name="data", flag="--data", kind="texts", group=COMPARE, metavar="REFERENCE", common=True,
            help="data sets as in a plan; default: real built-in ones"),
     Option(name="algorithms", flag="--algorithm", kind="texts", group=COMPARE, metavar="NAME", common=True,
            help="default: eight quick ones"),
-    Option(name="resampling", flag="--resampling", default="5x10cv", group=COMPARE, metavar="TEXT", common=True,
-           help="default 5x10cv"),
-    Option(name="store", flag="--store", group=WRITE, metavar="URL",
-           help="keep the runs there, and use what it holds"),
-    g.JOBS.but(group=COMPARE),
+    _SEED,
     examples=(
-        "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 2x5cv",
-        "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 5x2cv --json",
+        "--data builtin:breast_cancer --algorithm lda --algorithm nb",
+        "--data builtin:breast_cancer --algorithm lda --algorithm nb --json",
     ),
 )  # fmt: skip
 ADVISOR = _study(
     "advisor",
     "how well do recommended rankings agree with measured ones?",
     "evaluate_advisor",
-    g.SEED,
     BASE.but(group=READ),
-    Option(name="measures", flag="--measures", kind="names", group=TEST, metavar="A,B", common=True,
-           help="which measures, also groups such as statistical, or all; default: the paper's, else all"),
     METHODS.but(help="{words}; default arr,mean-rank"),
-    Option(name="accds", flag="--accd", kind="numbers", default="0.001,0.01,0.1", group=TEST, metavar="X,Y",
-           help="accuracy traded for ten times the speed"),
-    Option(name="neighbours", flag="--neighbours", kind="numbers", default="1,5", group=TEST, metavar="K,L",
-           common=True, help="numbers of neighbours (default 1,5)"),
     FIGURE,
-    examples=("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
+    _SEED,
+    examples=("--methods arr", "--methods arr,wins --figure top.svg"),
 )  # fmt: skip
 ADVICE = _study(
     "advice",
     "what does a recommendation lose on held-out data?",
     "study_advice",
-    g.SEED,
     BASE.but(group=READ),
     METHODS,
-    Option(name="always", flag="--always", default="rf", group=TEST, metavar="NAME", common=True,
-           help="the algorithm that is always chosen, to compare with (rf)"),
-    Option(name="fixed", flag="--fixed", kind="names", default="rf,boost,svr", group=TEST, metavar="A,B,C",
-           common=True, help="the fixed list to compare with (rf,boost,svr)"),
     FIGURE,
-    examples=("--methods portfolio", "--methods portfolio,mean-rank --always svr --figure advice.svg"),
+    _SEED,
+    examples=("--methods portfolio", "--methods portfolio,mean-rank --figure advice.svg"),
 )  # fmt: skip
 ORDERS = _study(
     "orders",
     "which orders are found as true errors move apart?",
     "order_shares",
-    *g.LEVEL,
-    Option(name="repeats", flag="--repeats", kind="integer", default=1000, group=SIMULATE, metavar="N",
-           common=True, help="runs at each step (default 1000)"),
-    Option(name="steps", flag="--steps", kind="integer", default=11, group=SIMULATE, metavar="N", common=True,
-           help="steps of l, from 0 to the largest (default 11)"),
-    DATASETS.but(help="data sets of Multi2Test and of scores (default 30)"),
-    g.JOBS.but(group=SIMULATE, help="threads; default: the cores. The result does not depend on it"),
+    REPEATS.but(help="runs at each step (default 1000)"),
     FIGURE,
-    examples=(
-        "--repeats 100 --steps 5 --figure orders.svg",
-        "--repeats 100 --steps 5 --datasets 20 --json",
-    ),
+    _SEED,
+    examples=("--repeats 20 --figure orders.svg", "--repeats 20 --json"),
 )  # fmt: skip
 CHOICES = _study(
     "choices",
     "what does a choice lose on other data?",
     "study_choices",
-    *g.TABLE,
-    *g.ITEMS,
-    g.SEED,
+    *_TABLE,
     g.COST.but(kind="text", help="the cost; without one, costs are drawn"),
     Option(name="sizes", flag="--sizes", kind="numbers", group=SIMULATE, metavar="A,B,C", common=True,
            help="data sets to choose on (default 8,12,20,42); without a table items (default 100,300,1000,10000)"),
-    REPEATS.but(default=200, help="draws for each size (default 200)"),
+    REPETITIONS.but(default=200, help="draws for each size (default 200)"),
+    _SEED,
     takes="[RESULTS ...]",
     examples=(
         "examples/ulas2012.csv --score accuracy --cost train_time --sizes 8,20 --repetitions 20",
@@ -137,19 +114,12 @@ VALIDATION = _study(
     "does an order on validation folds hold on held-out data?",
     "validation_study",
     Option(name="results", kind="file", nargs="?", group=READ, metavar="RESULTS", common=True,
-           help="a store, or a table with a score on the validation folds and on the held-out part, fold by fold;"
-           " 'results.db?resampling=5x2cv&seed=1' chooses of a store"),
+           help="a store, or a table with a score on the validation folds and on the held-out part, fold by fold: the"
+           " same name with test_ before; 'results.db?resampling=5x2cv&seed=1' chooses of a store"),
     g.SCORE.but(default="accuracy", help="on the validation folds (default accuracy)"),
-    Option(name="held_out", flag="--held-out", group=READ, metavar="NAME", common=True,
-           help="on the held-out part (default: the same with test_ before)"),
     *g.WAYS,
     g.COST.but(name="costs", group=READ,
                help="several times for several; default: train_time, and space, model_bytes or predict_time"),
-    g.WHERE,
-    g.missing("study").but(default="drop-datasets",
-                           help="what is left out where a score is missing: drop-datasets (default),"
-                           " drop-algorithms or drop-folds"),
-    *g.LEVEL,
     Option(name="tests", flag="--fold-tests", kind="names", group=TEST, metavar="A,B", common=True,
            help="tests of MultiTest, such as 5x2cv-f,corrected-t; default: chosen by the folds"),
     examples=(
@@ -164,7 +134,6 @@ ULAS2012 = _study(
     Option(name="folder", kind="folder", nargs="?", group=READ, metavar="DIR", common=True,
            help="a folder of data files, named as in the paper; default: iris, wine, balance, monks, tictactoe and"
            " titanic, which need no file"),
-    *g.LEVEL,
     Option(name="full", flag="--full", kind="switch", default=False, group=COMPARE, common=True,
            help="all data sets of the folder, 30 CPU minutes for all 38 of the paper; default: those of up to 1,000"
            " rows"),
@@ -172,11 +141,11 @@ ULAS2012 = _study(
            help="only these, whatever their size"),
     Option(name="algorithms", flag="--algorithms", kind="names", group=COMPARE, metavar="A,B", common=True,
            help="only these of c45, mdt, mlp, lnp, svl, sv2, svr and 5nn"),
-    g.JOBS.but(group=COMPARE),
-    Option(name="store", flag="--store", default="ulas2012.db", group=WRITE, metavar="URL",
+    Option(name="store", flag="--store", default="ulas2012.db", group=WRITE, metavar="URL", common=True,
            help="keep the runs there, and run only what it lacks (default ulas2012.db)"),
     Option(name="no_run", flag="--no-run", kind="switch", group=WRITE,
            help="run nothing; read what the store holds"),
+    _SEED,
     examples=(
         "--datasets iris --algorithms c45,5nn --store few.db",
         "--datasets iris --algorithms c45,5nn --store few.db --no-run --json",
@@ -186,45 +155,37 @@ WINS = _study(
     "wins",
     "on how many data sets does one algorithm beat another?",
     "win_matrices",
-    *g.TABLE,
-    *g.LEVEL,
-    g.missing("study"),
+    *_TABLE,
+    g.WHERE,
     Option(name="win_test", flag="--win-test", default="auto", group=TEST, metavar="TEST",
            words=("auto", "5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t"),
            help="what calls a win significant: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, or auto (default): what fits"
            " the folds"),
-    Option(name="win_ties", flag="--win-ties", default="split", group=TEST, metavar="WAY",
+    Option(name="win_ties", flag="--win-ties", default="split", group=TEST, metavar="WAY", common=True,
            words=("split", "drop"), help="data sets without a win: split (default) or drop"),
-    Option(name="posthoc", flag="--posthoc", default="none", group=TEST, metavar="NAME",
-           words="methods compare correction", help="correction for the number of pairs: {words}"),
     takes="[RESULTS ...]",
-    examples=("--win-ties drop", "examples/demsar2006.csv --score auc --posthoc holm --latex"),
+    examples=("--win-ties drop", "examples/demsar2006.csv --score auc --json"),
 )  # fmt: skip
 REPLICABILITY = _study(
     "replicability",
     "do tests decide alike on other data sets?",
     "replicability",
-    *g.TABLE,
+    *_TABLE,
     Option(name="pair", flag="--pair", kind="names", group=COMPARE, metavar="A,B", common=True,
            help="the algorithm that the draw favours, also the control, and another; default: the mean over all"
            " pairs"),
-    g.missing("study"),
-    *g.LEVEL,
     Option(name="biases", flag="--bias", kind="numbers", group=TEST, metavar="X,Y", common=True,
            help="values of the bias; default: 0,2,...,20, or 0,0.2,...,2 in deviations"),
-    Option(name="drawn", flag="--drawn", kind="integer", default=10, group=TEST, metavar="N",
-           help="data sets in a draw (default 10)"),
-    Option(name="repeats", flag="--repeats", kind="integer", default=1000, group=TEST, metavar="N", common=True,
-           help="draws at each bias (default 1000)"),
-    g.JOBS.but(group=TEST, help="pairs at a time; default: the cores; numbers do not depend on it"),
+    REPEATS.but(help="draws at each bias (default 1000)"),
     FIGURE,
     Option(name="question", flag="--question", default="two", group=WRITE, metavar="NAME",
            words=("two", "together", "pairs", "control"), strict=True,
            help="tests of the figure: two (default), together, pairs, control"),
+    _SEED,
     takes="[RESULTS ...]",
     examples=(
         "--pair svl,c45 --bias 0,10,20 --repeats 100 --figure power.svg",
-        "examples/demsar2006.csv --score auc --drawn 7 --repeats 50 --json",
+        "examples/demsar2006.csv --score auc --repeats 50 --json",
     ),
 )  # fmt: skip
 

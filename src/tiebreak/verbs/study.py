@@ -23,5 +23,5 @@ VERB = Verb(
         ),
         Option(name="rest", nargs="...", group=WHICH, metavar="...", common=True, help="the options of that study"),
     ),
-    examples=("error-rates --algorithms 3 --repetitions 5 --noise normal", "advisor --measures n_examples,n_classes"),
+    examples=("error-rates --algorithms 3 --repetitions 5 --noise normal", "advisor --methods arr"),
 )  # fmt: skip

@@ -257,7 +257,7 @@ def _f_test_by_formula() -> dict[str, float]:
 
 @cache
 def _study() -> Any:
-    return order_shares(repeats=100, steps=11, rng=0, jobs=1)
+    return order_shares(repeats=100, steps=11, rng=0)
 
 
 def _most_frequent(procedure: str) -> str:
