@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from tiebreak.wording import Choice, choices, choices_in
 
@@ -120,6 +122,20 @@ def not_installed(module: str) -> OptionError | None:
     return OptionError(
         f"{_PACKAGES.get(name, name)} is not installed.", mend=f"Install it: pip install 'tiebreak[{extra}]'"
     )
+
+
+def needed(module: str) -> ModuleType:
+    """Import a module of an extra, or name the extra to install.
+
+    Examples
+    --------
+    >>> needed("numpy.linalg").__name__
+    'numpy.linalg'
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise not_installed(str(error.name)) or error from None
 
 
 def meant_file(path: str | Path) -> str:

@@ -82,8 +82,8 @@ def test_a_wrong_type_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_data(path)
     assert str(caught.value) == (
-        f"The types in {str(tmp_path)!r} cannot be used: 'ordinal' for attribute 'weight' of 'pets'. Every attribute "
-        'is "numeric" or "symbolic". Write {"data set": {"attribute": "numeric"}} in TYPES.json.'
+        f"The types in {str(tmp_path / 'TYPES.json')!r} cannot be used: {{'weight': 'ordinal'}} for 'pets'. "
+        'Every attribute is "numeric" or "symbolic". Write {"data set": {"attribute": "numeric"}} in TYPES.json.'
     )
     types.write_text('{"pets": {"wait": "numeric"}}')
     with pytest.raises(OptionError, match=r"There is no column in 'pets\.csv' 'wait'"):

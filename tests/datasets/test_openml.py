@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak.datasets import load
+from tiebreak.datasets import load, openml
 from tiebreak.datasets.openml import openml_data, openml_suite
 from tiebreak.datasets.references import DataReference
 from tiebreak.errors import InputError, OptionError
@@ -135,6 +135,7 @@ def redirect(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     for name in ("_OPENML_PREFIX", "_DATA_INFO", "_DATA_FEATURES", "_DATA_QUALITIES"):
         if hasattr(loader, name):
             monkeypatch.setattr(loader, name, getattr(loader, name).replace("https://www.openml.org", url))
+    monkeypatch.setattr(openml, "BASE_URL", url)
     monkeypatch.setattr(loader, "time", SimpleNamespace(sleep=lambda _: None))
 
 
@@ -180,9 +181,9 @@ def test_options(server: Fake, tmp_path: Path) -> None:
 
 
 def test_a_suite_is_listed_once_and_expands(server: Fake, tmp_path: Path) -> None:
-    assert openml_suite(99, base_url=server.url, cache=tmp_path) == [61, 62]
+    assert openml_suite(99, cache=tmp_path) == [61, 62]
     count = len(server.asked)
-    parts = DataReference.of({"source": "openml-suite:99", "cache": str(tmp_path)}).expand(base_url=server.url)
+    parts = DataReference.of({"source": "openml-suite:99", "cache": str(tmp_path)}).expand()
     assert [part.source for part in parts] == ["openml:61", "openml:62"]
     assert [part.load().name for part in parts] == ["pets", "sparse"]
     assert not [path for path in server.asked[count:] if "study" in path]
@@ -196,7 +197,7 @@ def test_unknown_numbers_are_refused(server: Fake, tmp_path: Path) -> None:
         "refuses it. Check the number at openml.org, or name another target column."
     )
     with pytest.raises(InputError, match=r"OpenML suite 7 cannot be downloaded \(412 Precondition Failed\)"):
-        openml_suite(7, base_url=server.url, cache=tmp_path)
+        openml_suite(7, cache=tmp_path)
     assert not (tmp_path / "openml" / "suites").exists()
 
 
@@ -212,19 +213,17 @@ def test_without_a_network_the_error_says_what_to_do(tmp_path: Path, monkeypatch
     assert str(caught.value).startswith("OpenML data set 61 cannot be downloaded (")
     assert str(caught.value).endswith(ending)
     with pytest.raises(InputError) as caught:
-        openml_suite(99, base_url=nowhere, cache=tmp_path)
+        openml_suite(99, cache=tmp_path)
     assert str(caught.value).startswith("OpenML suite 99 cannot be downloaded (")
     assert str(caught.value).endswith(ending)
 
 
-def test_a_strange_answer_and_a_strange_address(tmp_path: Path) -> None:
+def test_a_strange_answer(tmp_path: Path) -> None:
     path = tmp_path / "openml" / "suites" / "5.json"
     path.parent.mkdir(parents=True)
     path.write_text("[]")
     with pytest.raises(InputError, match="The list of OpenML suite 5 is not what was expected"):
         openml_suite(5, cache=tmp_path)
-    with pytest.raises(OptionError, match="base_url is 'file:///'"):
-        openml_suite(6, base_url="file:///", cache=tmp_path)
 
 
 def test_a_numeric_target_is_a_number_unless_told() -> None:

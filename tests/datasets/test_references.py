@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tiebreak.datasets import load
-from tiebreak.datasets.openml import BUNDLED, bundled_data, loaded_data
 from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import OptionError
 
@@ -125,8 +124,3 @@ def test_refusals(item: object, message: str) -> None:
 def test_an_unknown_bundled_set() -> None:
     with pytest.raises(OptionError, match="There is no data set in 'sklearn' 'monks1'"):
         load("sklearn:monks1")
-
-
-@pytest.mark.parametrize("name", BUNDLED)
-def test_a_bundled_set_is_what_scikit_learn_loads(name: str) -> None:
-    assert bundled_data(name).fingerprint == loaded_data(name).fingerprint

@@ -66,13 +66,6 @@ def test_a_target_that_is_not_last_is_said(tmp_path: Path) -> None:
     assert read_data(path, drop=["class"]).target_name == "foreign"
 
 
-def test_a_label_of_every_row_is_no_target(tmp_path: Path) -> None:
-    path = tmp_path / "d.csv"
-    path.write_text("label,size,kind\n" + "".join(f"row{i},{i / 7},{'pq'[i % 2]}\n" for i in range(30)))
-    data = read_data(path)
-    assert (data.target_name, data.attributes) == ("kind", ("size",))
-
-
 # ---- classes or a number
 
 RNG = np.random.default_rng(3)

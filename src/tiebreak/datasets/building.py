@@ -29,11 +29,8 @@ from tiebreak.datasets.dataset import DataSet, unlabelled
 from tiebreak.datasets.targets import (
     FEW_ROWS,
     FEW_VALUES,
-    OUTCOMES,
-    TARGETS,
     TargetColumn,
     TargetKind,
-    bare,
     by_name,
     check_kind,
     check_numbers,
@@ -284,25 +281,9 @@ def _target(table: Table, wanted: Wanted) -> TargetColumn:
     headers = list(table.columns)
     if wanted.target is None:
         left = [header for header in headers if header not in (*wanted.drop, wanted.groups)] or headers
-        return by_name(left, wanted.source, hopeless=_hopeless(table, left[:-1]))
+        return by_name(left, wanted.source)
     mend = f"Set {option('target')} to one of them."
     return TargetColumn(name=check_choice(f"column in {wanted.source}", wanted.target, headers, mend=mend))
-
-
-def _hopeless(table: Table, headers: Sequence[str]) -> Collection[str]:
-    """Return the columns with the name of a target that are no target: texts that most rows have for themselves."""
-    named = [header for header in headers if bare(header) in TARGETS | OUTCOMES]
-    return frozenset(name for name in named if _all_different(table, name))
-
-
-def _all_different(table: Table, header: str) -> bool:
-    if header in table.dates:
-        return True
-    try:
-        column = table.column(header, None)
-    except InputError:
-        return False
-    return isinstance(column, Names) and nothing_in(header, column) is not None and len(column.names) > 1
 
 
 def _check_columns(headers: Sequence[str], wanted: Wanted) -> None:

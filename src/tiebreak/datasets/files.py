@@ -133,7 +133,7 @@ def data_files(folder: str | Path) -> list[Path]:
         (path for path in home.iterdir() if path.is_file() and path.name.lower().endswith(ENDINGS)),
         key=lambda path: path.name,
     )
-    listed = _types(home / TYPES)
+    listed = _types(home)
     if listed:  # a folder with TYPES.json may hold other tables too, such as an index
         paths = [path for path in paths if stem_of(path) in listed]
     if not paths:
@@ -147,31 +147,27 @@ def data_files(folder: str | Path) -> list[Path]:
 
 def declared_kinds(path: Path) -> dict[str, Kind]:
     """Return the kinds that TYPES.json beside a file declares."""
-    kinds = _types(path.parent / TYPES).get(stem_of(path), {})
-    if not isinstance(kinds, Mapping):
-        raise _bad_types(path.parent / TYPES, repr(kinds))
-    for header, kind in kinds.items():
-        if kind not in KINDS:
-            raise _bad_types(path.parent, f"{kind!r} for attribute {header!r} of {stem_of(path)!r}")
+    kinds = _types(path.parent).get(stem_of(path), {})
+    if not isinstance(kinds, Mapping) or any(kind not in KINDS for kind in kinds.values()):
+        raise _bad_types(path.parent, f"{kinds!r} for {stem_of(path)!r}")
     return dict(kinds)
 
 
-def _types(path: Path) -> Mapping[str, Any]:
+def _types(folder: Path) -> Mapping[str, Any]:
     """Read a file of types; none is no error, for most data need none."""
-    if not path.is_file():
-        return {}
+    path = folder / TYPES
     try:
-        content = json_of(path.read_text(encoding="utf-8"))
+        content = json_of(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (ValueError, OSError) as error:
-        raise _bad_types(path, str(error)) from None
+        raise _bad_types(folder, str(error)) from None
     if not isinstance(content, Mapping):
-        raise _bad_types(path, f"{type(content).__name__} at the top")
+        raise _bad_types(folder, f"{type(content).__name__} at the top")
     return content
 
 
-def _bad_types(path: Path, text: str) -> InputError:
+def _bad_types(folder: Path, text: str) -> InputError:
     return InputError(
-        f"The types in {str(path)!r} cannot be used: {text}.",
+        f"The types in {str(folder / TYPES)!r} cannot be used: {text}.",
         why='Every attribute is "numeric" or "symbolic".',
         mend='Write {"data set": {"attribute": "numeric"}} in TYPES.json.',
     )

@@ -205,7 +205,7 @@ def _waves() -> FloatArray:
     return np.array([np.maximum(6 - np.abs(place - centre), 0) for centre in (11, 15, 7)], dtype=np.float64)
 
 
-def led(*, rows: int = 2000, seed: int = 0, irrelevant: int = 0) -> DataSet:
+def led(*, rows: int = 2000, seed: int = 0) -> DataSet:
     """Draw LED: the seven segments of a digit on a display, each shown wrong with probability 0.1.
 
     The ten digits are equally likely; the best accuracy is about 74 %.
@@ -214,8 +214,6 @@ def led(*, rows: int = 2000, seed: int = 0, irrelevant: int = 0) -> DataSet:
     ----------
     rows : int, default 2000
     seed : int, default 0
-    irrelevant : int, default 0
-        How many random on/off attributes follow the seven; 17 in the variant called LED24.
 
     Returns
     -------
@@ -235,11 +233,7 @@ def led(*, rows: int = 2000, seed: int = 0, irrelevant: int = 0) -> DataSet:
     digit = draw.integers(10, check_rows(rows, least=200)).astype(np.int64)
     right = np.array([[mark == "1" for mark in digit_marks] for digit_marks in _DIGITS])
     lit = right[digit] ^ (draw.uniform(rows, 7) < _NOISE)
-    if irrelevant:
-        lit = np.hstack([lit, draw.uniform(rows, irrelevant) < 0.5])
-    attributes = (*_SEGMENTS, *(f"noise{place + 1}" for place in range(irrelevant)))
-    cells = np.where(lit, "on", "off").tolist()
-    return _of_names(f"led{7 + irrelevant}" if irrelevant else "led", attributes, cells, [str(code) for code in digit])
+    return _of_names("led", _SEGMENTS, np.where(lit, "on", "off").tolist(), [str(code) for code in digit])
 
 
 def _labels(codes: FloatArray, *, first: int) -> list[str]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
 import math
 import warnings
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -23,31 +19,13 @@ from tiebreak.datasets.building import Table, Wanted, dataset_of, frame_table, k
 from tiebreak.datasets.columns import Kind, Typed, as_names
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.targets import check_kind, target_given
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, needed
 from tiebreak.results.columns import Names, Where
 from tiebreak.wording import option
 
 BUNDLED = ("iris", "wine", "breast_cancer", "digits")
 BUNDLED_NUMBERS = ("diabetes",)
 """Sets with a number to predict."""
-_FILES = {"iris": "iris.csv", "wine": "wine_data.csv", "breast_cancer": "breast_cancer.csv", "digits": "digits.csv.gz"}
-_WINE = (
-    "alcohol malic_acid ash alcalinity_of_ash magnesium total_phenols flavanoids nonflavanoid_phenols proanthocyanins"
-    " color_intensity hue od280/od315_of_diluted_wines proline"
-)
-_CELL = (
-    "radius texture perimeter area smoothness compactness concavity concave_points symmetry fractal_dimension".split()
-)
-_ATTRIBUTES = {
-    "iris": ("sepal_length", "sepal_width", "petal_length", "petal_width"),
-    "wine": tuple(_WINE.split()),
-    "breast_cancer": (
-        *(f"mean_{name}" for name in _CELL),
-        *(f"{name}_error" for name in _CELL),
-        *(f"worst_{name}" for name in _CELL),
-    ),
-    "digits": tuple(f"pixel_{row}_{column}" for row in range(8) for column in range(8)),
-}
 
 
 def bundled_data(name: str) -> DataSet:
@@ -76,27 +54,6 @@ def bundled_data(name: str) -> DataSet:
         diabetes = sklearn_datasets().load_diabetes(scaled=False)
         names = [str(item) for item in diabetes.feature_names]
         return DataSet.from_arrays(diabetes.data, diabetes.target, name=name, attributes=names, kind="number")
-    file = _file(name)
-    if file is None:
-        return loaded_data(name)
-    with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as stream:
-        rows = list(csv.reader(stream))
-    names = rows.pop(0)[2:] if name != "digits" else [str(digit) for digit in range(10)]
-    table = np.array(rows, dtype=np.float64)
-    labels = [names[int(code)] for code in table[:, -1]]
-    return DataSet.from_arrays(table[:, :-1], labels, name=name, attributes=_ATTRIBUTES[name])
-
-
-def _file(name: str) -> Path | None:
-    """Find the file of a set inside scikit-learn without importing it, which takes a second."""
-    spec = find_spec("sklearn")
-    places = list(spec.submodule_search_locations or ()) if spec is not None else []
-    paths = [path for place in places if (path := Path(place, "datasets", "data", _FILES[name])).is_file()]
-    return paths[0] if paths else None
-
-
-def loaded_data(name: str) -> DataSet:
-    """Return a bundled set by scikit-learn's own loader: the same set, slower."""
     result = getattr(sklearn_datasets(), f"load_{name}")()
     labels = [str(result.target_names[code]) for code in result.target]
     attributes = [str(header).replace(" (cm)", "").replace(" ", "_") for header in result.feature_names]
@@ -105,14 +62,7 @@ def loaded_data(name: str) -> DataSet:
 
 def sklearn_datasets() -> Any:
     """Import scikit-learn's data sets, or say what to install."""
-    try:
-        return import_module("sklearn.datasets")
-    except ImportError:
-        raise OptionError(
-            "scikit-learn is not installed.",
-            why="Its bundled data sets and its OpenML loader are used here.",
-            mend="Install it: pip install 'tiebreak[lab]'.",
-        ) from None
+    return needed("sklearn.datasets")
 
 
 BASE_URL = "https://www.openml.org"
@@ -264,7 +214,7 @@ def _nominal(column: Any, names: Sequence[str]) -> Names:
     return Names.of(None if math.isnan(code) else str(names[int(code)]) for code in column.tolist())
 
 
-def openml_suite(number: int, *, base_url: str = BASE_URL, cache: str | Path | None = None) -> list[int]:
+def openml_suite(number: int, *, cache: str | Path | None = None) -> list[int]:
     """Return the numbers of the data sets in an OpenML suite, such as 99 for OpenML-CC18.
 
     The list is downloaded once and kept in `cache` (scikit-learn's data folder if left out).
@@ -275,7 +225,7 @@ def openml_suite(number: int, *, base_url: str = BASE_URL, cache: str | Path | N
     """
     home = Path(cache) if cache is not None else Path(sklearn_datasets().get_data_home())
     path = home / "openml" / "suites" / f"{int(number)}.json"
-    text = path.read_text(encoding="utf-8") if path.is_file() else _download(number, base_url)
+    text = path.read_text(encoding="utf-8") if path.is_file() else _download(number)
     numbers = _listed(text, number)
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -283,11 +233,8 @@ def openml_suite(number: int, *, base_url: str = BASE_URL, cache: str | Path | N
     return numbers
 
 
-def _download(number: int, base_url: str) -> str:
-    """Only http and https: `urlopen` would read a local file as gladly."""
-    url = f"{base_url.rstrip('/')}/api/v1/json/study/{int(number)}"
-    if not url.startswith(("http://", "https://")):
-        raise OptionError(f"base_url is {base_url!r}.", why="A web address is needed.", mend=f"Use {BASE_URL!r}.")
+def _download(number: int) -> str:
+    url = f"{BASE_URL}/api/v1/json/study/{int(number)}"
     try:
         with urlopen(url, timeout=30) as answer:
             return str(answer.read().decode("utf-8"))

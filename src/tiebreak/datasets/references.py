@@ -127,7 +127,7 @@ class DataReference:
         options = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
         return {key: value for key, value in options.items() if value not in (None, [])}
 
-    def expand(self, *, base_url: str | None = None) -> list[DataReference]:
+    def expand(self) -> list[DataReference]:
         """Return one reference per data set: the sets of a suite, the files of a folder, or the reference itself."""
         kind, rest = _parts(self.source)
         if not _is_many(kind, rest):
@@ -135,8 +135,7 @@ class DataReference:
         if kind == "file":
             many = [str(path) for path in data_files(rest)]
         elif kind == "openml-suite":
-            options = {} if base_url is None else {"base_url": base_url}
-            many = [f"openml:{n}" for n in openml_suite(_number(rest, self.source), cache=self.cache, **options)]
+            many = [f"openml:{n}" for n in openml_suite(_number(rest, self.source), cache=self.cache)]
         else:
             many = [f"{kind}:{name}" for name in _names(kind)]
         if self.name is not None:

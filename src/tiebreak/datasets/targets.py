@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -258,14 +258,12 @@ def bare(header: str) -> str:
     return re.sub(r"[\W_]+", "", header).lower()
 
 
-def by_name(headers: Sequence[str], source: str, *, hopeless: Collection[str] = ()) -> TargetColumn:
+def by_name(headers: Sequence[str], source: str) -> TargetColumn:
     """Choose the target among columns of which none was named by the user: by its name, else the last one.
 
     - The last column where it alone has a name of `TARGETS`.
     - Otherwise the one column with a name of `TARGETS` or `OUTCOMES`; where there are two they are asked about.
     - The last column where no name tells.
-
-    A `hopeless` column holds no classes, whatever it is called: a name or a number of its own for every row.
 
     Examples
     --------
@@ -275,12 +273,12 @@ def by_name(headers: Sequence[str], source: str, *, hopeless: Collection[str] = 
     'the last column'
     """
     last = headers[-1]
-    firm = [header for header in headers if bare(header) in TARGETS and header not in hopeless]
+    firm = [header for header in headers if bare(header) in TARGETS]
     if {"x", "y"} <= {bare(header) for header in headers} and bare(last) != "y":
         firm = [name for name in firm if bare(name) != "y"]  # a coordinate
     if firm == [last]:
         return TargetColumn(name=last, why=NAMED_LAST, last=last)
-    names = [*firm, *(header for header in headers if bare(header) in OUTCOMES and header not in hopeless)]
+    names = [*firm, *(header for header in headers if bare(header) in OUTCOMES)]
     if not names:
         return TargetColumn(name=last, why=LAST, last=last)
     if len(names) > 1:
