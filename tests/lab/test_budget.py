@@ -180,11 +180,11 @@ def under_way(tmp_path: Path, clock: Clock, budget: Budget) -> tuple[UnderWay, l
     """Return the accounts of a run with four cells in hand."""
     opened = open_store(tmp_path / "results.db")
     ready = enter(check_plan(as_plan({**PLAN, "datasets": PLAN["datasets"][:1], "resampling": "1x2cv"})), opened)
-    work = UnderWay(ready, opened, 4, budget=budget, clock=clock)
     from tiebreak.lab.work_order import WorkOrder
 
     with opened.runner() as runner:
-        tasks = list(WorkOrder(work, runner, width=lambda: 1).tasks())
+        work = UnderWay(ready, runner, 4, budget=budget, clock=clock)
+        tasks = list(WorkOrder(work, width=lambda: 1).tasks())
     return work, [cell.id for task in tasks for cell in task.cells]
 
 

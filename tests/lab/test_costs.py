@@ -26,7 +26,7 @@ from sklearn.model_selection import GridSearchCV
 
 from tiebreak.datasets import DataSet
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.lab.processes import costs, operating_system
+from tiebreak.lab.processes import operating_system
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, CellOutcome, Limits, Task
 
@@ -115,9 +115,8 @@ def test_workers_have_one_thread_for_numerical_libraries(tmp_path: Path) -> None
         "print(max(Parallel(n_jobs=2)(delayed(count)() for _ in range(4))))"
     )
     from tiebreak.lab.helper_pool import _environment
-    from tiebreak.lab.processes.settings import Settings
 
-    done = subprocess.run([sys.executable, "-c", code], env=_environment(Settings()), capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], env=_environment(), capture_output=True, text=True)
     assert done.stdout.strip() == "1", done.stderr
 
 
@@ -201,5 +200,5 @@ def test_reading_the_clocks_walks_no_processes(monkeypatch: pytest.MonkeyPatch) 
     counts: list[int] = []
     monkeypatch.setattr(operating_system, "has_children", lambda: False)
     monkeypatch.setattr(operating_system, "descendants", counts.append)
-    start = costs.read()
-    assert all(spent >= 0 for spent in costs.since(start)) and not counts
+    start = operating_system.spent()
+    assert all(spent >= 0 for spent in operating_system.spent_since(start)) and not counts

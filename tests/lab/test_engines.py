@@ -239,15 +239,6 @@ def test_no_task_gives_no_outcome(make: Make) -> None:
     assert run(make(), []) == {}
 
 
-def test_a_data_set_that_was_not_given(make: Make) -> None:
-    with pytest.raises(EngineError) as caught:
-        list(make().stream(iter([task("good", 0)]), {}))
-    assert str(caught.value) == (
-        f"A task names the data set '{DATA.fingerprint}', which was not given. A helper needs the data before it can "
-        "run a cell. Pass it in `stream(tasks, data)` under its fingerprint."
-    )
-
-
 def test_leaving_a_stream_ends_everything(make: Make, tmp_path: Path) -> None:
     file, free = tmp_path / "marks", Limits()
     tasks = [task("good", 0, 1), task("mark", 1, 50, file=str(file), limits=free), task("hang", 90, 1, limits=free)]
@@ -332,21 +323,8 @@ def test_a_helper_that_forks_has_one_thread_with_everything_loaded() -> None:
     assert (outcome.status, outcome.values["threads"]) == ("ok", 1.0)
 
 
-def test_two_streams_at_a_time_are_refused() -> None:
-    engine = LocalEngine(jobs=1, **BEHAVE)
-    stream = engine.stream(iter([task("nap", 0)]), ALL)
-    next(stream)
-    with pytest.raises(EngineError) as caught:
-        next(engine.stream(iter([task("nap", 10)]), ALL))
-    stream.close()
-    assert str(caught.value) == (
-        "This engine already streams. Two streams would take each other's outcomes. Finish the first stream, or make "
-        "a second LocalEngine."
-    )
-
-
-def test_a_helper_forgets_data_it_has_no_room_for() -> None:
-    with LocalEngine(jobs=1, cache=1, **BEHAVE) as engine:
+def test_a_helper_forgets_data_that_no_task_needs() -> None:
+    with LocalEngine(jobs=1, **BEHAVE) as engine:
         result = run(engine, [task("good", 10 * i, 1, data=(DATA, OTHER)[i % 2]) for i in range(6)])
         (helper,) = engine._pool.helpers
         assert len(helper._held) <= 2

@@ -82,7 +82,7 @@ def test_claims_are_in_order_and_never_repeated(store: Store, fill: Fill) -> Non
         store.finish([CellOutcome(cell=ids[0], status="ok"), CellOutcome(cell=ids[1], status="error", reason="x")])
         assert runner.claim(100) == []
     assert store.counts()["waiting"] == 14 and store.counts()["running"] == 0
-    assert {row.attempts for row in store.waiting()} == {0}
+    assert {row.attempts for row in store.rows(statuses=("waiting",))} == {0}
 
 
 def test_released_cells_wait_again_uncounted(store: Store, fill: Fill) -> None:
@@ -194,7 +194,7 @@ def test_a_killed_runner_frees_its_cells_at_once(url: str, fill: Fill) -> None:
         kill(child)
         assert claim_soon(store, 15) == ids[1:]
         assert store.counts()["ok"] == 1
-        attempts = {row.id: row.attempts for row in store.waiting()}
+        attempts = {row.id: row.attempts for row in store.rows(statuses=("waiting",))}
         assert [attempts[cell] for cell in ids[1:4]] == [1, 1, 0], "the attempt of the killed runner counts"
 
 

@@ -187,7 +187,7 @@ def test_failed_cells_wait_again_on_request(store: Store, fill: Fill) -> None:
     assert store.retry(("timeout",)) == 1 and store.retry(("timeout",)) == 0
     assert store.retry() == len(FAILED) - 1
     assert store.counts() == dict.fromkeys(STATUSES, 0) | {"waiting": 15, "ok": 1}
-    row = next(iter(store.waiting()))
+    row = next(iter(store.rows(statuses=("waiting",))))
     assert (row.reason, row.attempts, row.finished, dict(row.details), dict(row.values)) == ("", 0, "", {}, {})
     with pytest.raises(OptionError) as error:
         store.retry(("ok",))
@@ -206,7 +206,7 @@ def test_a_plan_sees_its_own_cells(store: Store, fill: Fill) -> None:
     more = fill(store, datasets=3, plan="two")
     assert more[:16] == ids
     assert store.counts(plan="one")["waiting"] == 16 and store.counts(plan="two")["waiting"] == 24
-    assert [row.id for row in store.waiting(plan="one")] == ids
+    assert [row.id for row in store.rows(statuses=("waiting",), plan="one")] == ids
     store.finish([CellOutcome(cell=ids[0], status="error"), CellOutcome(cell=more[-1], status="error")])
     assert store.retry(plan="one") == 1
     with store.runner() as runner:
@@ -310,12 +310,3 @@ def test_cells_are_counted_without_reading_them(store: Store, fill: Fill) -> Non
     assert (result["cells"], result["reason"]) == (2, "one")
     assert store.failures(plan="p") == []
     assert sum(store.counts(plan="p").values()) == 0
-
-
-def test_a_compacted_store_holds_the_same(store: Store, fill: Fill) -> None:
-    ids = fill(store, 2, 2)
-    store.finish(CellOutcome(cell=cell, status="ok", values={"error": 1 / cell}) for cell in ids)
-    before = list(store.rows())
-    large, small = store.compact()
-    assert 0 < small <= large
-    assert list(store.rows()) == before

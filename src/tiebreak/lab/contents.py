@@ -14,14 +14,18 @@ from tiebreak.documents import Row, Shown, one_line
 from tiebreak.documents.layout import narrow, screen, wrapped
 from tiebreak.documents.parts import Table
 from tiebreak.errors import OptionError
+from tiebreak.lab import provenance
 from tiebreak.readers.taking import Reading
 from tiebreak.results import Results
 from tiebreak.stores.records import STATUSES
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from tiebreak.stores import Store
     from tiebreak.stores.exchange import Merge
+    from tiebreak.stores.reading import Counted
 
 _SHOWN = 6
 """Algorithms in the table that is printed; JSON lists all."""
@@ -33,8 +37,7 @@ _LONGEST = 156
 class StoreContents(Shown):
     """What a store holds: data sets, algorithms, plans, cells by status, failures, hosts; and what was just done.
 
-    `held` is all of it as plain data; `imported` and `exported` count cells, and `compacted` holds the bytes before and
-    after.
+    `held` is all of it as plain data; `imported` and `exported` count cells.
     """
 
     held: dict[str, Any]
@@ -42,7 +45,6 @@ class StoreContents(Shown):
     imported: int | None = None
     exported: int | None = None
     export: str | None = None
-    compacted: tuple[int, int] | None = None
     merged: Merge | None = None
     caveats: Caveats = ()
 
@@ -56,7 +58,7 @@ class StoreContents(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `tiebreak store --json` prints it."""
-        more: dict[str, Any] = {"imported": self.imported, "exported": self.exported, "compacted": self.compacted}
+        more: dict[str, Any] = {"imported": self.imported, "exported": self.exported}
         if self.merged is not None:
             more |= {"conflicts": list(self.merged.conflicts), "renamed": list(self.merged.renamed)}
         return self.held | more | {"caveats": list(self.caveats), "caveat_codes": codes_of(self.caveats)}
@@ -66,9 +68,6 @@ class StoreContents(Shown):
         parts += [] if self.merged is None else [wrapped([text]) for text in self.merged.sentences()]
         parts += ["Caveats:", *(f"- {note}" for note in self.caveats), ""] if self.caveats else []
         parts += [] if self.exported is None else [f"{self.exported} cell(s) written to {self.export}"]
-        if self.compacted is not None:
-            before, now = (size / 1e6 for size in self.compacted)
-            parts.append(f"compacted: {before:.1f} MB before, {now:.1f} MB now")
         return "\n".join([*parts, text_of(self.held)])
 
 
@@ -81,7 +80,6 @@ def store(
     calibrate: bool = False,
     export: str | None = None,
     coverage: bool = False,
-    compact: bool = False,
     **reading: Unpack[Reading],
 ) -> StoreContents:
     """Say what a store holds; before that, import results into it or export its cells.
@@ -103,8 +101,6 @@ def store(
         A .parquet or .csv file, to which every cell is written.
     coverage : bool
         Also list how many cells every algorithm has on every data set.
-    compact : bool
-        Write the store anew without gaps.
     **reading : optional
         How a table is read: `columns`, `where` and others, as `tiebreak.read` takes them.
 
@@ -120,12 +116,14 @@ def store(
     >>> result.imported, result.rows()[0]
     (56, {'name': 'C4.5', 'cells': 14, 'ok': 14})
     """
+    from tiebreak.readers import as_results
     from tiebreak.stores import open_store
 
     check_import(source, origin, reading=bool(reading))
     table, imported, exported, merged = None, None, None, None
-    if source is not None and not is_store(source):
-        table = _table(source, score, reading)
+    if source is not None and not is_store(source):  # read before the store is touched
+        ready = isinstance(source, Results) and not reading
+        table = source if ready else as_results(source, scores=score, **reading)
     with open_store(store, create=source is not None) as opened:
         if table is not None:
             imported = opened.import_results(table, origin=str(origin))
@@ -134,10 +132,12 @@ def store(
                 merged = opened.import_store(other, origin=origin)
             imported = merged.cells
         if calibrate:
-            _calibrate(opened)
+            calibration = provenance.calibrated()
+            if calibration is None:
+                raise OptionError("The calibration did not run.", mend="Try by hand: python -m tiebreak.lab.provenance")
+            opened.calibrate(calibration)
         if export is not None:
             exported = opened.export(export)
-        sizes = opened.compact() if compact else None
         held = contents(opened) | ({"coverage": coverage_of(opened)} if coverage else {})
     return StoreContents(
         held=held,
@@ -145,17 +145,9 @@ def store(
         imported=imported,
         exported=exported,
         export=export,
-        compacted=sizes,
         merged=merged,
         caveats=() if table is None else table.caveats,
     )
-
-
-def _table(source: Any, score: str | list[str] | None, reading: Any) -> Results:
-    """Read what is to be imported, before the store is touched."""
-    from tiebreak.readers import as_results
-
-    return source if isinstance(source, Results) and not reading else as_results(source, scores=score, **reading)
 
 
 def is_store(source: Any) -> bool:
@@ -166,12 +158,6 @@ def is_store(source: Any) -> bool:
 
 def check_import(source: Any, origin: str | None, *, reading: bool) -> None:
     """Results of others must say whose they are; another store says so itself."""
-    if source is None and origin is not None:
-        raise OptionError(
-            f"{option(origin=origin)} was given without {option('source')}.",
-            why="It says whose results are imported.",
-            mend=f"Add {option(source='results.csv')}, or leave it out.",
-        )
     of_table = source is not None and not is_store(source)
     if of_table and origin is None:
         raise OptionError(
@@ -179,48 +165,38 @@ def check_import(source: Any, origin: str | None, *, reading: bool) -> None:
             why="Imported results stand beside those run here, and must say whose they are.",
             mend=f"Add {option(origin='Demsar 2006')}; for another store, give its address or its .db file.",
         )
-    if reading and not of_table:
+    if not of_table and (reading or (source is None and origin is not None)):
+        what = option("where") if reading else option(origin=origin)
         raise OptionError(
-            f"{option('where')} was given without a table to import."
-            if source is None
-            else f"{source} has settings, and is no table of results.",
-            why="It says how a table of results is read.",
+            f"{what} was given without {'a table to import' if reading else option('source')}.",
+            why="It is about imported results.",
             mend=f"Add {option(source='results.csv')}, or leave it out.",
         )
 
 
 def contents(store: Store) -> dict[str, Any]:
     """Return what a store holds as plain data, the content of `tiebreak store --json`."""
-    tally: Counter[tuple[str, ...]] = Counter()
-    for entry in store.tally():
-        scheme = ("resampling", entry.resampling, str(entry.seed), entry.origin)
-        for key in (("dataset", entry.dataset), ("algorithm", entry.algorithm), scheme):
-            tally[(*key, "cells")] += entry.cells
-            tally[(*key, "ok")] += entry.cells if entry.status == "ok" else 0
-    result: dict[str, Any] = {
+    tally = store.tally()
+    schemes = _tallied(tally, lambda entry: (entry.resampling, entry.seed, entry.origin))
+    sets, learners = _tallied(tally, lambda entry: entry.dataset), _tallied(tally, lambda entry: entry.algorithm)
+    return {
         "store": store.shown,
         "counts": store.counts(),
         "measures": store.measures(),
         "costs": store.costs(),
         "datasets": [
             {"name": item.name, "rows": item.rows, "attributes": item.attributes, "classes": len(item.classes) or None}
-            | {"fingerprint": item.fingerprint}
-            | _counted(tally, "dataset", item.fingerprint)
+            | {"fingerprint": item.fingerprint, **sets.get(item.fingerprint, _NONE)}
             for item in store.data_sets()
         ],
         "algorithms": [
-            {
-                "name": algorithm.name,
-                "fingerprint": algorithm.fingerprint,
-                "settings": str(algorithm.spec.get("text", "")),
-            }
-            | _counted(tally, "algorithm", algorithm.fingerprint)
-            for algorithm in store.algorithms()
+            {"name": item.name, "fingerprint": item.fingerprint, "settings": str(item.spec.get("text", ""))}
+            | learners.get(item.fingerprint, _NONE)
+            for item in store.algorithms()
         ],
         "resamplings": [
-            {"resampling": key[1], "seed": int(key[2]), "origin": key[3]} | _counted(tally, *key[:-1])
-            for key in sorted(tally)
-            if key[0] == "resampling" and key[-1] == "cells"
+            {"resampling": resampling, "seed": seed, "origin": origin} | cells
+            for (resampling, seed, origin), cells in sorted(schemes.items())
         ],
         "plans": [
             {"name": _plan_name(plan.text), "digest": plan.digest, "created": plan.created}
@@ -228,20 +204,28 @@ def contents(store: Store) -> dict[str, Any]:
             for plan in store.plans()
         ],
         "failures": store.failures(),
-    }
-    return result | _places(store)
+    } | _places(store)
+
+
+_NONE = {"cells": 0, "ok": 0}
+
+
+def _tallied(tally: Iterable[Counted], key: Callable[[Counted], Any]) -> dict[Any, dict[str, int]]:
+    """Count cells, and those that are ok, by a key."""
+    result: dict[Any, dict[str, int]] = {}
+    for entry in tally:
+        counts = result.setdefault(key(entry), dict(_NONE))
+        counts["cells"] += entry.cells
+        counts["ok"] += entry.cells if entry.status == "ok" else 0
+    return result
 
 
 def coverage_of(store: Store) -> list[dict[str, Any]]:
     """Return the cells of every pair of data set and algorithm that has any: how many, and how many are ok."""
     names = {item.fingerprint: item.name for item in store.data_sets()}
     names |= {algorithm.fingerprint: algorithm.name for algorithm in store.algorithms()}
-    result: dict[tuple[str, str], Counter[str]] = {}
-    for entry in store.tally():
-        tally = result.setdefault((entry.dataset, entry.algorithm), Counter())
-        tally["cells"] += entry.cells
-        tally["ok"] += entry.cells if entry.status == "ok" else 0
-    rows = [{"dataset": names[d], "algorithm": names[a]} | dict(tally) for (d, a), tally in result.items()]
+    pairs = _tallied(store.tally(), lambda entry: (entry.dataset, entry.algorithm))
+    rows = [{"dataset": names[d], "algorithm": names[a], **cells} for (d, a), cells in pairs.items()]
     return sorted(rows, key=lambda row: (row["dataset"], row["algorithm"]))
 
 
@@ -250,10 +234,6 @@ def _plan_name(text: str) -> str:
         return str(json.loads(text)["name"])
     except (ValueError, KeyError, TypeError):  # another program's plan
         return ""
-
-
-def _counted(tally: Counter[tuple[str, ...]], *key: str) -> dict[str, int]:
-    return {"cells": tally[(*key, "cells")], "ok": tally[(*key, "ok")]}
 
 
 def text_of(result: dict[str, Any]) -> str:
@@ -333,17 +313,3 @@ def _places(store: Store) -> dict[str, Any]:
         ],
         "unknown_place": cells.get(-1, 0),
     }
-
-
-def _calibrate(store: Store) -> None:
-    """Measure how fast this host is and store it."""
-    from tiebreak.lab.provenance import calibrated
-
-    calibration = calibrated()
-    if calibration is None:
-        raise OptionError(
-            "The calibrating kernel did not run.",
-            why="It does about a second of fixed work in a process of its own.",
-            mend="Try it by hand: python -m tiebreak.lab.provenance",
-        )
-    store.calibrate(calibration)

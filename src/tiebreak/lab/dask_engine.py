@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,8 +13,8 @@ from itertools import islice
 from typing import Any
 
 from tiebreak.datasets import DataSet
-from tiebreak.errors import OptionError
-from tiebreak.lab.helper_pool import TRIES, EngineError, HelperPool, make_room, not_given
+from tiebreak.errors import OptionError, needed
+from tiebreak.lab.helper_pool import TRIES, EngineError, HelperPool
 from tiebreak.lab.processes.settings import Settings
 from tiebreak.lab.tasks import CellOutcome, Task, Watch
 
@@ -103,27 +102,24 @@ class DaskEngine:
     ----------
     address : str
         The scheduler: "dask://HOST:PORT", "tcp://HOST:PORT" or "tls://HOST:PORT".
-    work, fork, threads, preload, cache
+    work, fork, preload
         As for `LocalEngine`, on the workers.
     timeout : float
         Seconds to wait for the scheduler, and for its first worker.
-    security : distributed.security.Security, optional
-        Certificates for "tls://".
     """
 
-    def __init__(self, address: str, *, timeout: float = 30.0, security: object = None, **settings: Any) -> None:
+    def __init__(self, address: str, *, timeout: float = 30.0, **settings: Any) -> None:
         self.address = _scheduler(address)
         self.settings = Settings(**settings)
         self.timeout = timeout
-        self.security = security
         self.jobs: int | None = None
         self.watch: Watch | None = None
 
     def stream(self, tasks: Iterable[Task], data: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
         """Yield one outcome per cell, as tasks finish; takes at most two tasks per worker thread ahead."""
-        _distributed(self.address)  # sets the levels of its loggers when it is imported
+        _distributed()  # sets the levels of its loggers when it is imported
         with _quiet():
-            client = _connect(self.address, self.timeout, self.security)
+            client = _connect(self.address, self.timeout)
             flight = _Flight(client, self.settings, self.address, self.watch)
             source = iter(tasks)
             try:
@@ -153,10 +149,9 @@ class _Flight:
         self._watch = watch
         self._settings = settings
         self._address = address
-        self._landed = _distributed(address).as_completed(loop=client.loop)
+        self._landed = _distributed().as_completed(loop=client.loop)
         self._flying: dict[str, tuple[Any, Task, Any]] = {}
         self._data: dict[str, Any] = {}
-        self._sizes: OrderedDict[str, int] = OrderedDict()
         self._losses: dict[int, int] = {}
         self._again: list[Task] = []
         self._threads, self._looked = 1, -LOOK_AGAIN
@@ -195,7 +190,7 @@ class _Flight:
                 if self._client.status != "running":
                     raise _gone(self._address, None) from None
                 if self._data.get(task.data) is lying:  # lost with its worker: it is sent again
-                    del self._data[task.data], self._sizes[task.data]
+                    del self._data[task.data]
             return self._lost(task, problem, cancelled=future.cancelled())
         finally:
             future.release()
@@ -244,15 +239,11 @@ class _Flight:
         self._landed.add(future)
 
     def _lay_out(self, fingerprint: str, data: Mapping[str, DataSet]) -> Any:
-        """Return the data set on the cluster, sent there once; those not needed now make room, oldest first."""
+        """Return the data set on the cluster, sent there once and kept as long as tasks in flight need it."""
         if fingerprint not in self._data:
-            if fingerprint not in data:
-                raise not_given(fingerprint)
-            needed = {task.data for _, task, _ in self._flying.values()}
-            for old in make_room(self._sizes, fingerprint, data[fingerprint], needed, self._settings.cache):
-                del self._data[old]
+            flying = {task.data for _, task, _ in self._flying.values()}
+            self._data = {mark: item for mark, item in self._data.items() if mark in flying}
             self._data[fingerprint] = self._client.scatter(data[fingerprint], hash=False)
-        self._sizes.move_to_end(fingerprint)
         return self._data[fingerprint]
 
     def _lost(self, task: Task, problem: BaseException, *, cancelled: bool = False) -> list[CellOutcome]:
@@ -307,23 +298,15 @@ def _scheduler(address: str) -> str:
     return f"tcp://{rest}" if scheme == "dask" else address
 
 
-def _distributed(address: str) -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise OptionError(
-            f"The engine {address!r} needs the package distributed.",
-            why="It speaks to the Dask scheduler.",
-            mend="Install it: pip install 'tiebreak[dask]'.",
-        ) from None
-    return distributed
+def _distributed() -> Any:
+    return needed("distributed")
 
 
-def _connect(address: str, timeout: float, security: object) -> Any:
+def _connect(address: str, timeout: float) -> Any:
     """A scheduler without workers would accept tasks and wait for ever, so the first worker is awaited."""
-    library = _distributed(address)
+    library = _distributed()
     try:
-        client = library.Client(address, timeout=timeout, security=security, set_as_default=False)
+        client = library.Client(address, timeout=timeout, set_as_default=False)
     except (OSError, TimeoutError) as problem:
         raise EngineError(
             f"No Dask scheduler answers at {address} ({type(problem).__name__}).",

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tiebreak._checks import check_choices
 from tiebreak.budgets import Budget, budget_from
@@ -16,13 +16,10 @@ from tiebreak.lab.plans import Plan, plan_from, read_plan
 from tiebreak.lab.prepared import Prepared, check_plan, enter, standing
 from tiebreak.lab.progress import Event, Progress, RunSummary, summary_of
 from tiebreak.lab.tasks import Engine
-from tiebreak.lab.under_way import BudgetOver, UnderWay
-from tiebreak.lab.work_order import Storing, WorkOrder, ctrl_c_struck, ctrl_c_waits
+from tiebreak.lab.under_way import BudgetOver, UnderWay, ctrl_c_struck, ctrl_c_waits
+from tiebreak.lab.work_order import WorkOrder
 from tiebreak.stores.errors import PATIENCE
 from tiebreak.stores.records import FAILED
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
@@ -112,9 +109,9 @@ def run(
             started, opened.patience, opened.give_up = time.perf_counter(), PATIENCE, ctrl_c_struck
             counts = opened.counts(plan=ready.plan.digest())
             total = counts["waiting"] + counts["running"]
-            work = UnderWay(ready, opened, total, progress=progress, events=events, budget=allowed)
+            work = UnderWay(ready, runner, total, progress=progress, events=events, budget=allowed)
             # An engine of somebody else need not say how many cells it runs at a time.
-            order = WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8)
+            order = WorkOrder(work, width=lambda: getattr(machine, "jobs", None) or 8)
             ended = _run_missing(work, order, machine)
         opened.checkpoint()
         return summary_of(work, time.perf_counter() - started, ended=ended)
@@ -170,62 +167,51 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
     The last runner of a plan does not leave before the others: their cells become its own when they die.
     """
     left = work.total
-    while left:
-        ended = _stream_waiting(work, order, machine)
-        if ended:
-            return ended
-        try:
+    try:
+        while left:
+            _stream_waiting(work, order, machine)
+            if work.used_up():
+                return "budget"
             left = _wait_for_others(work, order)
-        except KeyboardInterrupt:
-            return "ctrl-c"
-        except BudgetOver:
-            return "budget"
+    except KeyboardInterrupt:
+        return "ctrl-c"
+    except BudgetOver:
+        return "budget"
     return ""
 
 
 def _wait_for_others(work: UnderWay, order: WorkOrder) -> int:
     """Wait until cells can be claimed or nobody runs any; gives up on runners that finish nothing for long."""
-    before, since, true = -1, time.monotonic(), False
+    before, since = -1, time.monotonic()
     while True:
-        waiting, others = order.runner.open_cells(plan=order.digest)
+        waiting, others = work.runner.open_cells(plan=order.digest)
         if waiting or not others:
             return waiting
+        if before < 0:
+            _log.warning("%d cell(s) are being run by another runner; waiting for them.", others)
         if others != before:
             before, since = others, time.monotonic()
         if time.monotonic() - since > PATIENCE:
             return 0
-        if not true:
-            _log.warning("%d cell(s) are being run by another runner; waiting for them.", others)
-            true = True
         time.sleep(WAIT)
         work.tick()
 
 
-def _stream_waiting(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
-    """Stream the waiting cells through the engine."""
-    outcomes, storing = (
-        machine.stream(order.tasks(), work.ready.data),
-        Storing(order.runner, work.finished, clock=work.clock),
-    )
-    work.look, work.begin = storing.look, order.runner.begin
-    watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
-    if watched:
-        machine.watch = work  # type: ignore[attr-defined]
+def _stream_waiting(work: UnderWay, order: WorkOrder, machine: Engine) -> None:
+    """Stream the waiting cells through the engine; one of somebody else need not tell what begins, nor be closed."""
+    outcomes = machine.stream(order.tasks(), work.ready.data)
+    if hasattr(machine, "watch"):
+        machine.watch = work
     try:
         for outcome in outcomes:
-            storing.add(outcome)
-            work.tell()
-        storing.flush()
-        work.tell()
+            work.add(outcome)
     except KeyboardInterrupt:
         work.store.patience = 0.0  # whoever wants to end it does not want to wait for a database either
-        return "ctrl-c"
-    except BudgetOver:
-        return "budget"
+        raise
     finally:
         with ctrl_c_waits():
-            storing.flush()
-            getattr(outcomes, "close", lambda: None)()  # of a generator; another engine's iterator need not have one
-            if watched:
-                machine.watch = None  # type: ignore[attr-defined]
-    return "budget" if work.used_up() else ""
+            work.flush()
+            getattr(outcomes, "close", lambda: None)()
+            if hasattr(machine, "watch"):
+                machine.watch = None
+    work.tell()

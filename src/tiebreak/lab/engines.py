@@ -9,8 +9,8 @@ from typing import Any
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.dask_engine import DaskEngine
-from tiebreak.lab.helper_pool import EngineError, HelperPool
-from tiebreak.lab.processes.settings import Settings, check_count
+from tiebreak.lab.helper_pool import HelperPool
+from tiebreak.lab.processes.settings import Settings
 from tiebreak.lab.tasks import CellOutcome, Task, Watch
 from tiebreak.wording import option
 
@@ -42,12 +42,8 @@ class LocalEngine:
     fork : bool, optional
         Fork children from a preloaded helper (milliseconds), or start a fresh interpreter for every task (a second or
         two). By default fork where that is safe: not on Windows or macOS.
-    threads : int
-        How many threads the numerical libraries may use in a cell.
     preload : tuple of str
         The modules a helper loads before its first cell.
-    cache : int
-        How many bytes of data sets each helper keeps.
 
     Examples
     --------
@@ -64,12 +60,11 @@ class LocalEngine:
     """
 
     def __init__(self, *, jobs: int | None = None, **settings: Any) -> None:
-        self.jobs = usable_cores() if jobs is None else check_count("jobs", jobs)
+        self.jobs = usable_cores() if jobs is None else _checked(jobs)
         self.settings = Settings(**settings)
         self.watch: Watch | None = None
         self._pool = HelperPool(self.jobs, self.settings)
         self._kept = False
-        self._streaming = False
 
     def start(self, seconds: float = START) -> None:
         """Start the helpers before there is work, so that no clock runs meanwhile; they may take so many seconds."""
@@ -77,13 +72,7 @@ class LocalEngine:
 
     def stream(self, tasks: Iterable[Task], data: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
         """Yield one outcome per cell, as cells finish; takes at most two tasks per job ahead of the outcomes."""
-        if self._streaming:
-            raise EngineError(
-                "This engine already streams.",
-                why="Two streams would take each other's outcomes.",
-                mend="Finish the first stream, or make a second LocalEngine.",
-            )
-        self._streaming, complete, source = True, False, iter(tasks)
+        complete, source = False, iter(tasks)
         self._pool.watch = self.watch
         try:
             while self._pool.feed(source, data):
@@ -92,7 +81,6 @@ class LocalEngine:
                     self.watch.tick()
             complete = True
         finally:
-            self._streaming = False
             if not (complete and self._kept):
                 self.close()
 
@@ -107,6 +95,16 @@ class LocalEngine:
     def __exit__(self, *_: object) -> None:
         self._kept = False
         self.close()
+
+
+def _checked(jobs: int) -> int:
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise OptionError(
+            f"jobs is {jobs!r}.",
+            why="At least one is needed to run anything, and it is a whole number.",
+            mend="Use 1, or leave it out.",
+        )
+    return jobs
 
 
 def usable_cores() -> int:

@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import OrderedDict, deque
-from collections.abc import Container, Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,36 +45,20 @@ class Assignment:
         return replace(self.task, cells=tuple(cell for cell in self.task.cells if cell.id in self.open))
 
 
-def make_room(held: dict[str, int], key: str, data: DataSet, needed: Container[str], cache: int) -> list[str]:
-    """Enter a data set among those that are held, with its bytes; return those that had to go, oldest first.
-
-    What a task still needs stays, even beyond the cache: the cell must run.
-    """
-    size, gone = int(data.values.nbytes + data.target.nbytes), []
-    for old in [name for name in held if name not in needed]:
-        if sum(held.values()) + size <= cache:
-            break
-        del held[old]
-        gone.append(old)
-    held[key] = size
-    return gone
-
-
 class HelperProcess:
     """One helper process, the channel to it, and what it was given.
 
-    The helper forgets a data set when the driver says so: the driver keeps the list, least recently used first.
+    It keeps the data sets of the tasks that it was given and has not finished.
     """
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
         self.assignments: dict[int, Assignment] = {}
         self.said_hello = False
         self.begun: tuple[int, int] | None = None
         self._child: int | None = None
-        self._held: OrderedDict[str, int] = OrderedDict()
+        self._held: set[str] = set()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - a pipe that nobody reads would fill and stop it
-        self._process, self.channel = _start(settings, self._stderr.fileno())
+        self._process, self.channel = _start(self._stderr.fileno())
         self._path = list(sys.path)
         self.channel.post(messages.pack_order("setup", self._path, settings))
 
@@ -83,7 +67,11 @@ class HelperProcess:
         if sys.path != self._path:
             self._path = list(sys.path)
             self.channel.post(messages.pack_order("path", self._path))
-        self._send_data(task.data, data)
+        if task.data not in self._held:
+            needed = {task.data, *(assignment.task.data for assignment in self.assignments.values())}
+            self.channel.post(messages.pack_order("data", task.data, data[task.data], needed))
+            self._held &= needed
+            self._held.add(task.data)
         key = next(_keys)
         self.assignments[key] = Assignment(task=task, open={cell.id for cell in task.cells})
         self.channel.post(messages.pack_order("task", key, task))
@@ -100,16 +88,6 @@ class HelperProcess:
             elif kind == "done" and self.begun == (content[0], content[1]):
                 self._child = None  # its number may soon be another process's
         return reports
-
-    def _send_data(self, fingerprint: str, data: Mapping[str, DataSet]) -> None:
-        """Orders to forget go out before the data, so that the helper never holds more than its cache."""
-        if fingerprint in self._held:
-            self._held.move_to_end(fingerprint)
-            return
-        needed = {assignment.task.data for assignment in self.assignments.values()}
-        for old in make_room(self._held, fingerprint, data[fingerprint], needed, self.settings.cache):
-            self.channel.post(messages.pack_order("forget", old))
-        self.channel.post(messages.pack_order("data", fingerprint, data[fingerprint]))
 
     def release(self) -> None:
         """Close the connection, upon which the helper ends its child and itself."""
@@ -133,17 +111,17 @@ class HelperProcess:
         return one_line(lines[-1]) if lines else ""
 
 
-def _start(settings: Settings, stderr: int) -> tuple[subprocess.Popen[bytes], messages.Channel]:
+def _start(stderr: int) -> tuple[subprocess.Popen[bytes], messages.Channel]:
     """Our end is closed only if the start fails; theirs always: the helper holds its own copy."""
     ours, theirs = socket.socketpair()
     with theirs, contextlib.ExitStack() as undo:
         undo.callback(ours.close)
-        process = operating_system.start_interpreter(PROGRAM, theirs, stderr=stderr, env=_environment(settings))
+        process = operating_system.start_interpreter(PROGRAM, theirs, stderr=stderr, env=_environment())
         undo.pop_all()
     return process, messages.Channel(ours)
 
 
-def _environment(settings: Settings) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     """Return the surroundings of a helper: the driver's modules, a fixed order of sets, bounded threads.
 
     Arrow's own allocator would start a thread as soon as it is loaded, and a helper that forks has one thread only.
@@ -153,7 +131,7 @@ def _environment(settings: Settings) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "JE_ARROW_MALLOC_CONF": "background_thread:false",
     }
-    return os.environ | values | dict.fromkeys(THREAD_COUNTS, str(settings.threads))
+    return os.environ | values | dict.fromkeys(THREAD_COUNTS, "1")
 
 
 IN_FLIGHT = 2
@@ -164,15 +142,6 @@ TRIES = 3
 
 class EngineError(TiebreakError):
     """The machinery that runs cells is broken; no learner is to blame."""
-
-
-def not_given(fingerprint: str) -> EngineError:
-    """Make the error for a task whose data set is missing."""
-    return EngineError(
-        f"A task names the data set {fingerprint!r}, which was not given.",
-        why="A helper needs the data before it can run a cell.",
-        mend="Pass it in `stream(tasks, data)` under its fingerprint.",
-    )
 
 
 class HelperPool:
@@ -212,11 +181,8 @@ class HelperPool:
             task = self._again.popleft() if self._again else next(source, None)
             if task is None:
                 break
-            try:
-                if task.cells:
-                    self._freest().give(task, data)
-            except KeyError:
-                raise not_given(task.data) from None
+            if task.cells:
+                self._freest().give(task, data)
         return any(helper.assignments for helper in self.helpers)
 
     def collect(self, timeout: float | None = None) -> list[CellOutcome]:

@@ -190,7 +190,7 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
     notes = [*ready.caveats]
     if left:
         work.recount()
-    complete = work.datasets if not left and ready.shard == (1, 1) else tuple(work.complete())
+    complete = work.complete() if left or ready.shard != (1, 1) else tuple(item.name for item in ready.data.values())
     if left and ended == "budget":
         notes.append(_budget_over(work, left, complete))
     elif left and not ended:
@@ -219,7 +219,7 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
 
 def _budget_over(work: UnderWay, left: int, complete: tuple[str, ...]) -> Caveat:
     """Say what can be compared already, and what was cut."""
-    names, algorithms = work.datasets, len(work.algorithms)
+    names, algorithms = work.ready.data, len(work.ready.specs)
     text = f"The budget ended the run before its plan: {left} cell(s) are left. "
     if complete:
         text += f"{len(complete)} of {len(names)} data sets are complete for all {algorithms} algorithms"

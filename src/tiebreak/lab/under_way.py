@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, IntArray
+from tiebreak._checks import FloatArray
 from tiebreak.budgets import Budget
 from tiebreak.lab.progress import CellNow, Event, Progress
 from tiebreak.lab.resampling import cells_of
@@ -18,7 +21,31 @@ from tiebreak.lab.resampling import cells_of
 if TYPE_CHECKING:
     from tiebreak.lab.prepared import Prepared
     from tiebreak.lab.tasks import CellOutcome, Task
-    from tiebreak.stores import Store
+    from tiebreak.stores.claims import Runner
+
+
+_struck: list[int] = []
+
+
+def ctrl_c_struck() -> bool:
+    """Tell whether Ctrl-C was struck and held back: whatever only waits should stop."""
+    return bool(_struck)
+
+
+@contextmanager
+def ctrl_c_waits() -> Iterator[None]:
+    """Hold Ctrl-C back until the block is through: struck inside a transaction, it can leave the database locked."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals reach the main thread only
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: _struck.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if _struck:
+            _struck.clear()
+            signal.raise_signal(signal.SIGINT)
 
 
 class Pace:
@@ -29,26 +56,29 @@ class Pace:
 
     Examples
     --------
-    >>> pace = Pace([100, 300], 2)
-    >>> pace.add(0, 0, 2.0)
+    >>> pace = Pace({"small": 100, "large": 300}, ["nb", "rf"])
+    >>> pace.add("small", "nb", 2.0)
     >>> pace.estimates().tolist()
     [[2.0, 2.0], [6.0, 6.0]]
     """
 
-    def __init__(self, sizes: Sequence[float], algorithms: int) -> None:
-        self.sizes = np.maximum(np.asarray(sizes, dtype=float), 1.0)
-        self._seconds = np.zeros((len(self.sizes), algorithms))
+    def __init__(self, sizes: Mapping[str, float], algorithms: Iterable[str]) -> None:
+        self.rows = {name: row for row, name in enumerate(sizes)}
+        self.columns = {name: column for column, name in enumerate(algorithms)}
+        self.sizes = np.maximum(np.array([*sizes.values()], dtype=float), 1.0)
+        self._seconds = np.zeros((len(self.rows), len(self.columns)))
         self._cells = np.zeros_like(self._seconds)
 
-    def add(self, dataset: int, algorithm: int, seconds: float, cells: int = 1) -> None:
+    def add(self, dataset: str, algorithm: str, seconds: float, cells: int = 1) -> None:
         """Count cells that took so many seconds each."""
-        self._seconds[dataset, algorithm] += seconds * cells
-        self._cells[dataset, algorithm] += cells
+        place = self.rows[dataset], self.columns[algorithm]
+        self._seconds[place] += seconds * cells
+        self._cells[place] += cells
 
-    def mean(self, dataset: int, algorithm: int) -> float:
+    def mean(self, dataset: str, algorithm: str) -> float:
         """Return the seconds per cell of a pair that was measured, 0 for one that was not."""
-        cells = self._cells[dataset, algorithm]
-        return float(self._seconds[dataset, algorithm] / cells) if cells else 0.0
+        place = self.rows[dataset], self.columns[algorithm]
+        return float(self._seconds[place] / self._cells[place]) if self._cells[place] else 0.0
 
     def quickest(self) -> float:
         """Return the seconds per cell of the quickest pair that was measured, 0 where none was."""
@@ -72,6 +102,8 @@ class Pace:
 
 TICK = 0.5
 """Seconds between two estimates of the time to go, and between two ticks."""
+PAUSE, MOST = 0.1, 1000
+"""Outcomes share a transaction: one every so many seconds, or as soon as there are so many."""
 _FIRST = 5
 """So many cells must be done before the time of algorithms that were never measured is guessed."""
 
@@ -85,20 +117,20 @@ class _InHand:
     """A cell that was handed to the engine; `begun` is when it began, by the clock of the run."""
 
     cell: CellNow
-    row: int
-    column: int
-    begun: float | None = None
+    dataset: str
+    algorithm: str
+    begun: float = 0.0
 
 
 class UnderWay:
-    """The accounts of one run, from the first claim to the last outcome; the engine tells it what begins.
+    """The accounts of one run, from the first claim to the last stored outcome; the engine tells it what begins.
 
     Parameters
     ----------
     ready : Prepared
         The plan with its data.
-    store : Store
-        Where it is read which cells have ended, and how long they took.
+    runner : Runner
+        Stores outcomes; its store says which cells have ended, and how long they took.
     total : int
         The cells to do.
     budget : Budget, optional
@@ -112,7 +144,7 @@ class UnderWay:
     def __init__(
         self,
         ready: Prepared,
-        store: Store,
+        runner: Runner,
         total: int,
         *,
         budget: Budget | None = None,
@@ -120,23 +152,17 @@ class UnderWay:
         events: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.ready, self.store, self.total, self.budget = ready, store, total, budget
+        self.ready, self.runner, self.store, self.total, self.budget = ready, runner, runner.store, total, budget
         self._progress, self._events, self.clock = progress, events, clock
-        self.rows = {mark: row for row, mark in enumerate(ready.data)}
-        self.columns = {mark: column for column, mark in enumerate(ready.specs)}
-        self.datasets = tuple(item.name for item in ready.data.values())
-        self.algorithms = tuple(spec.name for spec in ready.specs.values())
+        self.pace = Pace({mark: item.n_rows * item.n_attributes for mark, item in ready.data.items()}, ready.specs)
         self._cells = len(cells_of(ready.plan.resampling))
-        self._ended: IntArray = np.zeros((len(self.rows), len(self.columns)), dtype=np.int64)
-        self.pace = Pace([item.n_rows * item.n_attributes for item in ready.data.values()], len(self.columns))
-        self.done = self.failed = 0
-        self.cut = 0
+        self._ended = np.zeros((len(ready.data), len(ready.specs)), dtype=np.int64)
+        self.done = self.failed = self.cut = 0
+        self._unstored: list[CellOutcome] = []
         self._hand: dict[int, _InHand] = {}
         self._running: dict[int, _InHand] = {}
-        self._news: deque[tuple[Progress, _InHand | None, str, float, bool]] = deque()
-        self.look: Callable[[], object] = lambda: None
-        self.begin: Callable[[int], object] = lambda _: None
-        self._ticked = float("-inf")
+        self._news: deque[tuple[Progress, _InHand, CellOutcome, bool]] = deque()
+        self._stored = self._ticked = float("-inf")
         self._began = self.clock()
         self._first_result: float | None = None
         self._first_begun: float | None = None
@@ -145,8 +171,12 @@ class UnderWay:
         self._last: set[int] = set()
         self._estimate: tuple[float, float | None] = (float("-inf"), None)
         if total:  # where nothing is to be done, a large store is not searched for times
+            from tiebreak.stores import reading
+
             self.recount()
-            self._recall_times()
+            for mean in reading.means(self.store, "cell_wall", plan=ready.plan.digest()):
+                if self._has(mean.dataset, mean.algorithm):
+                    self.pace.add(mean.dataset, mean.algorithm, mean.mean, mean.cells)
 
     # ---- what the store knows already
 
@@ -155,28 +185,20 @@ class UnderWay:
         from tiebreak.stores import reading
 
         self._ended[:] = 0
-        for mark, algorithm, count in reading.ended_cells(self.store, plan=self.ready.plan.digest()):
-            if self._has(mark, algorithm):
-                self._ended[self.rows[mark], self.columns[algorithm]] += count
+        for dataset, algorithm, count in reading.ended_cells(self.store, plan=self.ready.plan.digest()):
+            if self._has(dataset, algorithm):
+                self._ended[self.pace.rows[dataset], self.pace.columns[algorithm]] += count
 
     def _has(self, dataset: str, algorithm: str) -> bool:
         """The store may hold cells of the plan from when a data set or an algorithm of it was another."""
-        return dataset in self.rows and algorithm in self.columns
+        return dataset in self.pace.rows and algorithm in self.pace.columns
 
-    def _recall_times(self) -> None:
-        """Times of cells that were run before help to tell how long the rest will take."""
-        from tiebreak.stores import reading
-
-        for mean in reading.means(self.store, "cell_wall", plan=self.ready.plan.digest()):
-            if self._has(mean.dataset, mean.algorithm):
-                self.pace.add(self.rows[mean.dataset], self.columns[mean.algorithm], mean.mean, mean.cells)
-
-    def complete(self) -> list[str]:
+    def complete(self) -> tuple[str, ...]:
         """Name the data sets on which every cell of every algorithm has ended, well or not."""
-        return [name for row, name in enumerate(self.datasets) if self._is_complete(row)]
+        return tuple(item.name for mark, item in self.ready.data.items() if self._is_complete(mark))
 
-    def _is_complete(self, row: int) -> bool:
-        return bool((self._ended[row] >= self._cells).all())
+    def _is_complete(self, dataset: str) -> bool:
+        return bool((self._ended[self.pace.rows[dataset]] >= self._cells).all())
 
     # ---- what the driver and the engine tell
 
@@ -187,11 +209,10 @@ class UnderWay:
 
     def hand_out(self, task: Task, algorithm: str) -> Task:
         """Note the cells of a task that goes to the engine."""
-        row, column = self.rows[task.data], self.columns[algorithm]
-        dataset, name = self.datasets[row], self.algorithms[column]
+        dataset, name = self.ready.data[task.data].name, task.algorithm.name
         for cell in task.cells:
-            known = CellNow(dataset=dataset, algorithm=name, replication=cell.replication, fold=cell.fold)
-            self._hand[cell.id] = _InHand(cell=known, row=row, column=column)
+            now = CellNow(dataset=dataset, algorithm=name, replication=cell.replication, fold=cell.fold)
+            self._hand[cell.id] = _InHand(cell=now, dataset=task.data, algorithm=algorithm)
         return task
 
     def begun(self, cell: int) -> None:
@@ -199,51 +220,64 @@ class UnderWay:
         held = self._hand.get(cell)
         if held is None:
             return
-        self.begin(cell)
+        self.runner.begin(cell)
         held.begun = self.clock()
         self._running[cell] = held
         self._first_begun = held.begun if self._first_begun is None else self._first_begun
         if self._events is not None:
             self._events(Event(kind="started", progress=self.now(), cell=held.cell))
 
+    def add(self, outcome: CellOutcome) -> None:
+        """Take an outcome, and store those that wait if it is time."""
+        self._unstored.append(outcome)
+        self._store_in_time()
+        self.tell()
+
+    def flush(self) -> None:
+        """Store the outcomes that wait, in one transaction that Ctrl-C does not break."""
+        if self._unstored:
+            with ctrl_c_waits():
+                batch, self._unstored = self._unstored, []
+                self.runner.finish(batch)
+                self._stored = self.clock()
+                for outcome in batch:
+                    self.finished(outcome)
+
+    def _store_in_time(self) -> None:
+        if len(self._unstored) >= MOST or self.clock() - self._stored >= PAUSE:
+            self.flush()
+
     def finished(self, outcome: CellOutcome) -> None:
         """Count an outcome that is stored, and keep what is to be told of it."""
-        news = self._count(outcome)
-        if self._progress is not None or self._events is not None:
-            self._news.append((self.now(), *news))
-
-    def _count(self, outcome: CellOutcome) -> tuple[_InHand | None, str, float, bool]:
-        """Count an outcome; returns the cell with its status and seconds, and whether its data set is complete now."""
-        now = self.clock()
+        now, held = self.clock(), self._hand.pop(outcome.cell)
+        self._running.pop(outcome.cell, None)
         self.done, self.failed = self.done + 1, self.failed + (outcome.status != "ok")
         self._first_result = now if self._first_result is None else self._first_result
-        held = self._hand.pop(outcome.cell, None)
-        self._running.pop(outcome.cell, None)
-        wall, cpu = (float(outcome.values.get(name, 0.0)) for name in ("cell_wall", "cell_cpu"))
-        self._spent_wall, self._spent_cpu = self._spent_wall + wall, self._spent_cpu + cpu
-        if held is None:
-            return None, outcome.status, wall, False
-        whole = self._is_complete(held.row)
-        self._ended[held.row, held.column] += 1
+        wall = outcome.values.get("cell_wall", 0.0)
+        self._spent_wall += wall
+        self._spent_cpu += outcome.values.get("cell_cpu", 0.0)
+        before = self._is_complete(held.dataset)
+        self._ended[self.pace.rows[held.dataset], self.pace.columns[held.algorithm]] += 1
         if wall > 0:
-            self.pace.add(held.row, held.column, wall)
-        return held, outcome.status, wall, not whole and self._is_complete(held.row)
+            self.pace.add(held.dataset, held.algorithm, wall)
+        if self._progress is not None or self._events is not None:
+            self._news.append((self.now(), held, outcome, not before and self._is_complete(held.dataset)))
 
     def tell(self) -> None:
         """Tell whoever wants to know what has finished since the last time, cell by cell."""
         while self._news:
-            now, held, status, wall, whole = self._news.popleft()
+            now, held, outcome, whole = self._news.popleft()
             if self._progress is not None:
                 self._progress(now)
-            if self._events is None or held is None:
-                continue
-            self._events(Event(kind="finished", progress=now, cell=replace(held.cell, seconds=wall), status=status))
-            if whole:
-                self._events(Event(kind="dataset", progress=self.now(whole=True), dataset=held.cell.dataset))
+            if self._events is not None:
+                cell = replace(held.cell, seconds=outcome.values.get("cell_wall", 0.0))
+                self._events(Event(kind="finished", progress=now, cell=cell, status=outcome.status))
+                if whole:
+                    self._events(Event(kind="dataset", progress=self.now(whole=True), dataset=held.cell.dataset))
 
     def tick(self) -> None:
         """Look at the clock, as the engine does now and then; raises BudgetOver when what still runs is to be cut."""
-        self.look()
+        self._store_in_time()
         self.tell()
         now = self.clock()
         if self._events is not None and now - self._ticked >= TICK:
@@ -257,26 +291,27 @@ class UnderWay:
             self.cut = len(self._running)
             raise BudgetOver
 
-    # ---- requests
+    # ---- how far it is
 
     def used_up(self) -> bool:
-        """Whether the budget is used up, so that nothing new may begin."""
-        return self.budget is not None and self._spent() >= self.budget.seconds
+        """Whether the budget is used up, so that nothing new may begin.
 
-    def _spent(self) -> float:
-        """Seconds used so far; of a running cell only the clock is known, and one thread uses no more CPU than that."""
+        Of a running cell only the clock is known, and one thread uses no more CPU than that.
+        """
+        if self.budget is None:
+            return False
         now = self.clock()
-        if self.budget is not None and self.budget.kind == "cpu":
-            return self._spent_cpu + self._running_for(now)
-        return now - self._began
+        cpu = self.budget.kind == "cpu"
+        return (self._spent_cpu + self._running_for(now) if cpu else now - self._began) >= self.budget.seconds
 
     def _running_for(self, now: float) -> float:
-        return sum(now - _begin(held) for held in self._running.values())
+        return sum(now - held.begun for held in self._running.values())
 
     def now(self, *, whole: bool = False) -> Progress:
         """Return how far the run is; whole with what runs now, which takes longer to tell."""
-        now = self.clock()
-        running = sorted(self._running.values(), key=_begin) if whole else []
+        now, budget = self.clock(), self.budget
+        running = sorted(self._running.values(), key=lambda held: held.begun) if whole else []
+        by_clock = budget is not None and budget.kind != "cpu"
         return Progress(
             total=max(self.total, self.done),
             done=self.done,
@@ -284,39 +319,27 @@ class UnderWay:
             seconds=now - self._began,
             running=0.0 if self._first_result is None else now - self._first_result,
             estimate=self._remaining(now),
-            current=tuple(replace(held.cell, seconds=now - _begin(held)) for held in running),
-            budget_left=self._budget_left(now),
+            current=tuple(replace(held.cell, seconds=now - held.begun) for held in running),
+            budget_left=max(0.0, budget.seconds - (now - self._began)) if budget is not None and by_clock else None,
         )
-
-    def _budget_left(self, now: float) -> float | None:
-        if self.budget is None or self.budget.kind == "cpu":
-            return None
-        return max(0.0, self.budget.seconds - (now - self._began))
 
     def _remaining(self, now: float) -> float | None:
         """Estimate the time to go, at most every half second: it looks at every pair."""
         if self.done >= self.total:
             return 0.0
-        made, estimate = self._estimate
-        if now - made >= TICK:
+        if now - self._estimate[0] >= TICK:
             self._estimate = now, self._estimated(now)
-            return self._estimate[1]
+        made, estimate = self._estimate
         return None if estimate is None else max(0.0, estimate - (now - made))
 
     def _estimated(self, now: float) -> float | None:
         """Work to go by the pace of each algorithm, over the work that is done per second of this run."""
         left = np.maximum(self._cells - self._ended, 0)
         unknown = np.isnan(self.pace.known()) & (left.sum(axis=0) > 0)
-        if self._first_begun is None or (unknown.any() and self.done < _FIRST):
-            return None
         costs = self.pace.estimates()
-        if np.isnan(costs).any():
+        if self._first_begun is None or np.isnan(costs).any() or (unknown.any() and self.done < _FIRST):
             return None
         begun = self._running_for(now)
         work = max(0.0, float((left * costs).sum()) - begun)
         speed = (self._spent_wall + begun) / (now - self._first_begun) if now > self._first_begun else 0.0
         return work / speed if speed > 0 else None
-
-
-def _begin(held: _InHand) -> float:
-    return held.begun or 0.0

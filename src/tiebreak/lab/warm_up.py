@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.lab.processes import costs
+from tiebreak.lab.processes import operating_system
 
 _Answer = TypeVar("_Answer")
 
@@ -28,9 +28,9 @@ def timed(call: Callable[[], _Answer]) -> tuple[_Answer, float, float]:
 
     CPU seconds are what costs are compared by: on a busy machine the clock runs for the others too.
     """
-    start = costs.read()
+    start = operating_system.spent()
     answer = call()
-    return answer, *costs.since(start)
+    return answer, *operating_system.spent_since(start)
 
 
 SHORT = 0.01

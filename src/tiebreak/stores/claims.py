@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -162,10 +162,10 @@ class Runner:
     >>> folder.cleanup()
     """
 
-    __slots__ = ("_cut_off", "_guard", "_held", "_key", "_lock", "_lost_before", "_session", "_store", "id")
+    __slots__ = ("_cut_off", "_guard", "_held", "_key", "_lock", "_lost_before", "_session", "id", "store")
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
         self._lock: ExitStack | None = None  # closing it gives the lock up
         self._session: sa.Connection | None = None
         self._guard = threading.Lock()  # a session does one thing at a time
@@ -175,26 +175,16 @@ class Runner:
         self._cut_off = float("-inf")
         self.id = 0
 
-    @property
-    def patience(self) -> float:
-        """Seconds for which the store is asked again while it is away."""
-        return self._store.patience
-
-    @property
-    def give_up(self) -> Callable[[], bool]:
-        """Tells that nobody wants to wait any longer."""
-        return self._store.give_up
-
     def __enter__(self) -> Self:
         self._key = key = secrets.randbits(62)
         with ExitStack() as undo:
-            if self._store.engine.dialect.name == "sqlite":
-                database = Path(str(self._store.engine.url.database)).resolve()
-                file = FileLock(Path(f"{database}.lock"), self._store.shown)
+            if self.store.engine.dialect.name == "sqlite":
+                database = Path(str(self.store.engine.url.database)).resolve()
+                file = FileLock(Path(f"{database}.lock"), self.store.shown)
                 file.acquire()
                 undo.callback(file.release)
             else:
-                self._session = _locked_session(self._store, key)
+                self._session = _locked_session(self.store, key)
                 undo.callback(self._end_session)
             undo.callback(self._forget)
             self._lock = undo
@@ -235,13 +225,13 @@ class Runner:
                 mend="Use it inside `with store.runner() as runner:`.",
             )
         if self._session is None:
-            with self._store.writes() as connection:
+            with self.store.writes() as connection:
                 yield connection
             return
         with self._guard:
             session = self._alive()
             try:
-                with in_words(self._store.shown, "written"), session.begin():
+                with in_words(self.store.shown, "written"), session.begin():
                     yield session
             except StoreAway:
                 if session.invalidated or _is_dead(session):
@@ -253,9 +243,9 @@ class Runner:
         """Return the session that holds the lock; a new one, after what was ours is ours again, if it has ended."""
         assert self._session is not None
         if self._session.closed:
-            session = _locked_session(self._store, self._key)
+            session = _locked_session(self.store, self._key)
             try:
-                with in_words(self._store.shown, "claimed"), session.begin():
+                with in_words(self.store.shown, "claimed"), session.begin():
                     self._hold_again(session)
             except BaseException:
                 _close_quietly(session)
@@ -299,7 +289,7 @@ class Runner:
         if limit < 1:
             raise OptionError(f"limit is {limit!r}.", why="At least one cell is claimed at a time.", mend="Use 1.")
         with self._writes() as connection:
-            plan_id = self._store.plan_id(connection, plan)
+            plan_id = self.store.plan_id(connection, plan)
             ids = self._mark(connection, limit, plan_id, among)
             if len(ids) < limit and self._take_back(connection):
                 ids += self._mark(connection, limit - len(ids), plan_id, among)
@@ -323,7 +313,7 @@ class Runner:
         cell = schema.cells.c
         with self._writes() as connection:
             self._take_back(connection)
-            mine = writing.of_plan(self._store.plan_id(connection, plan))
+            mine = writing.of_plan(self.store.plan_id(connection, plan))
             count = sa.select(sa.func.count()).select_from(schema.cells).where(mine)
             waiting = connection.scalar(count.where(cell.status == "waiting"))
             others = connection.scalar(count.where(cell.status == "running", cell.runner_id != self.id))
@@ -332,7 +322,7 @@ class Runner:
     def finish(self, outcomes: Iterable[CellOutcome]) -> list[int]:
         """Store what became of cells, as `Store.finish` does; they are this runner's no longer."""
         given = list(outcomes)
-        written = self._store.finish(given) if self._session is None else self._finish(given)
+        written = self.store.finish(given) if self._session is None else self._finish(given)
         self._held.difference_update(outcome.cell for outcome in given)
         return written
 

@@ -29,21 +29,6 @@ class NoStore(StoreError):
     """There is no store at the address."""
 
 
-def missing_library(library: str, extra: str) -> OptionError:
-    """Make the error for a library that is not installed.
-
-    Examples
-    --------
-    >>> print(missing_library("psycopg", "postgres"))
-    The library psycopg is not installed. The store needs it. Install it with: pip install 'tiebreak[postgres]'
-    """
-    return OptionError(
-        f"The library {library} is not installed.",
-        why="The store needs it.",
-        mend=f"Install it with: pip install 'tiebreak[{extra}]'",
-    )
-
-
 def no_store(shown: str) -> NoStore:
     """Make the error for a store that is not there."""
     return NoStore(
@@ -154,11 +139,12 @@ def patiently(step: Callable[[], _R], seconds: float, give_up: Callable[[], bool
 
 
 def patient(method: Callable[Concatenate[Any, _P], _R]) -> Callable[Concatenate[Any, _P], _R]:
-    """Let a method of an object with `patience` (seconds) and `give_up` be repeated while the store is away."""
+    """Let a method of a store, or of its runner, or a function of a store be repeated while the store is away."""
 
     @functools.wraps(method)
     def repeated(self: Any, /, *given: _P.args, **named: _P.kwargs) -> _R:
-        return patiently(lambda: method(self, *given, **named), self.patience, self.give_up)
+        store = getattr(self, "store", self)
+        return patiently(lambda: method(self, *given, **named), store.patience, store.give_up)
 
     return repeated
 

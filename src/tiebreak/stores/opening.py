@@ -9,10 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
-from tiebreak.errors import OptionError
-from tiebreak.stores.errors import StoreError, missing_library, no_store, unusable
+from tiebreak.errors import OptionError, needed
+from tiebreak.stores.errors import StoreError, no_store, unusable
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -62,10 +61,7 @@ def open_store(url: str | Path, *, create: bool = True) -> Store:
     0
     >>> folder.cleanup()
     """
-    try:
-        import sqlalchemy as sa
-    except ImportError:
-        raise missing_library("sqlalchemy", "lab") from None
+    sa = needed("sqlalchemy")
     from tiebreak.stores.storage import Store
 
     address = _address(str(url))
@@ -98,25 +94,22 @@ def _cannot_be_written(error: sa.exc.DBAPIError, address: sa.URL) -> bool:
 
 
 def _open_to_read(file: Path, shown: str) -> Store:
-    """Open a store that cannot be written; one whose log was not emptied is copied, as SQLite would empty it."""
+    """Open a copy of a store that cannot be written, with its log: SQLite would empty that into the file."""
     import sqlalchemy as sa
 
     from tiebreak.stores.storage import Store
 
-    log = Path(f"{file}-wal")
-    folder = tempfile.mkdtemp(prefix="tiebreak-store-") if log.exists() and log.stat().st_size else None
+    folder = Path(tempfile.mkdtemp(prefix="tiebreak-store-"))
     try:
-        if folder is None:
-            engine = _engine(sa.URL.create("sqlite", database=str(file)), unchanging=True)
-        else:
-            place = shutil.copyfile(file, Path(folder) / file.name)
-            shutil.copyfile(log, f"{place}-wal")
-            engine = _engine(sa.URL.create("sqlite", database=str(place)))
+        for part in (file, Path(f"{file}-wal")):
+            if part.exists():
+                shutil.copyfile(part, folder / part.name)
+        engine = _engine(sa.URL.create("sqlite", database=str(folder / file.name)))
         _check_tables(engine, shown, create=False)
     except (OSError, sa.exc.DBAPIError) as error:
-        shutil.rmtree(folder or "", ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
         raise unusable(shown, "read", getattr(error, "orig", error)) from None
-    return Store(engine=engine, shown=shown, at_close=lambda: shutil.rmtree(folder or "", ignore_errors=True))
+    return Store(engine=engine, shown=shown, at_close=lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def _address(text: str) -> sa.URL:
@@ -171,27 +164,19 @@ def _check_file(path: Path, shown: str, *, create: bool) -> None:
         raise no_store(shown)
 
 
-def _engine(address: sa.URL, *, unchanging: bool = False) -> sa.Engine:
-    """Make the engine; `open_as` is the address of a SQLite file that never changes."""
+def _engine(address: sa.URL) -> sa.Engine:
     import sqlalchemy as sa
 
-    if address.get_backend_name() == "sqlite":
-        settings: dict[str, Any] = {"connect_args": {"timeout": _BUSY_MS / 1000}}
-        if unchanging:
-            place = f"file:{quote(str(Path(str(address.database)).resolve()))}?immutable=1"
-            settings = {"creator": lambda: sqlite3.connect(place, uri=True, check_same_thread=False)}
-        engine = sa.create_engine(address, **settings)
-        sa.event.listen(engine, "connect", _prepare_sqlite)
-        sa.event.listen(engine, "begin", _begin_sqlite)
-        return engine
-    try:
-        import psycopg  # noqa: F401
-    except ImportError:
-        raise missing_library("psycopg", "postgres") from None
-    from tiebreak.stores.claims import forget_in_children
+    if address.get_backend_name() != "sqlite":
+        needed("psycopg")
+        from tiebreak.stores.claims import forget_in_children
 
-    engine = sa.create_engine(address, pool_pre_ping=True)
-    sa.event.listen(engine, "connect", lambda connection, _: forget_in_children(connection))
+        engine = sa.create_engine(address, pool_pre_ping=True)
+        sa.event.listen(engine, "connect", lambda connection, _: forget_in_children(connection))
+        return engine
+    engine = sa.create_engine(address, connect_args={"timeout": _BUSY_MS / 1000})
+    sa.event.listen(engine, "connect", _prepare_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 

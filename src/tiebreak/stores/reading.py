@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import warnings
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ import sqlalchemy as sa
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.results.columns import Names, sorted_names
 from tiebreak.stores import schema, writing
-from tiebreak.stores.errors import patiently
+from tiebreak.stores.errors import patient
 from tiebreak.stores.records import FAILED, OPEN, Calibration, CellRow, Environment, from_json, to_json
 from tiebreak.stores.writing import in_chunks, of_plan
 from tiebreak.wording import Brief
@@ -101,6 +100,15 @@ def tally(connection: sa.Connection) -> list[Counted]:
         Counted(names[0][d][1], names[1][a][1], schemes[r], int(seed), str(origin), str(status), int(number))
         for d, a, r, seed, origin, status, number in rows
     ]
+
+
+def run_where(connection: sa.Connection) -> list[tuple[str, str, int, int]]:
+    """Count the ok cells by data set and algorithm, each by its fingerprint, and by environment; -1 for none."""
+    cell = schema.cells.c
+    keys = (cell.dataset_id, cell.algorithm_id, sa.func.coalesce(cell.environment_id, -1))
+    query = sa.select(*keys, sa.func.count()).where(cell.status == "ok").group_by(*keys)
+    names = [_named(connection, table) for table in (schema.datasets, schema.algorithms)]
+    return [(names[0][d][1], names[1][a][1], int(e), int(n)) for d, a, e, n in connection.execute(query)]
 
 
 def failures(connection: sa.Connection, plan_id: int | None) -> list[dict[str, Any]]:
@@ -366,10 +374,6 @@ def _row_named(connection: sa.Connection, table: str, row: Mapping[str, Any]) ->
 # ---- what a runner asks of a store while it works: what waits, what has ended, and what was measured, by pairs
 
 
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-
-
 class WaitingCell(NamedTuple):
     """A cell that nobody has claimed."""
 
@@ -388,17 +392,7 @@ class Measured(NamedTuple):
     mean: float
 
 
-def _patient(function: Callable[Concatenate[Store, _P], _R]) -> Callable[Concatenate[Store, _P], _R]:
-    """A run asks these too while it works, and its store may be away for a while."""
-
-    @functools.wraps(function)
-    def repeated(store: Store, /, *given: _P.args, **named: _P.kwargs) -> _R:
-        return patiently(lambda: function(store, *given, **named), store.patience, store.give_up)
-
-    return repeated
-
-
-@_patient
+@patient
 def waiting_cells(store: Store, *, plan: str, dataset: str) -> list[WaitingCell]:
     """List the cells of one data set of a plan that wait, oldest first."""
     cell = schema.cells.c
@@ -413,7 +407,7 @@ def waiting_cells(store: Store, *, plan: str, dataset: str) -> list[WaitingCell]
     return [WaitingCell(key, mark, int(replication), int(fold)) for key, mark, replication, fold in rows]
 
 
-@_patient
+@patient
 def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, int]]:
     """Count the cells of a plan that have ended, by data set and algorithm."""
     names = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint)
@@ -424,7 +418,7 @@ def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, int]]:
         return [(dataset, algorithm, int(count)) for dataset, algorithm, count in connection.execute(ended)]
 
 
-@_patient
+@patient
 def means(store: Store, measure: str, *, plan: str) -> list[Measured]:
     """Return the mean of a measure over the ok cells of every pair of a plan."""
     marks = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 _Row = TypeVar("_Row")
 
 
-# ---- the files of a store: the write-ahead log put into the file, and the whole written anew without gaps
-
-
 _WAIT_MS = 2000
 """So long a checkpoint waits for readers: what it cannot move now, the next one or the last to close the file moves."""
 
@@ -51,50 +49,11 @@ def checkpoint(engine: sa.Engine) -> None:
     if engine.dialect.name != "sqlite":
         return
     with closing(engine.raw_connection()) as raw, suppress(sqlite3.Error):
-        _empty_log(raw.cursor())
-
-
-def _empty_log(cursor: Any) -> None:
-    before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
-    cursor.execute(f"PRAGMA busy_timeout={_WAIT_MS}")
-    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    cursor.execute(f"PRAGMA busy_timeout={before}")
-
-
-def compact(engine: sa.Engine) -> tuple[int, int]:
-    """Write the store anew, outside a transaction, as both databases demand; returns the bytes before and after."""
-    before = _size(engine)
-    if engine.dialect.name == "sqlite":
-        _vacuum_file(engine)
-    else:
-        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for table in sa.inspect(connection).get_table_names():
-                connection.exec_driver_sql(f'VACUUM (FULL, ANALYZE) "{table}"')
-    return before, _size(engine)
-
-
-def _vacuum_file(engine: sa.Engine) -> None:
-    """By the driver itself: every connection of the engine begins a transaction."""
-    with closing(engine.raw_connection()) as raw:
         cursor = raw.cursor()
-        try:
-            _empty_log(cursor)
-            cursor.execute("VACUUM")
-            cursor.execute("ANALYZE")
-            _empty_log(cursor)
-        except sqlite3.Error as error:
-            raise sa.exc.OperationalError("VACUUM", None, error) from None
-
-
-def _size(engine: sa.Engine) -> int:
-    """Of the files of a SQLite store; of the tables and indexes of a schema of PostgreSQL."""
-    if engine.dialect.name == "sqlite":
-        file = str(engine.url.database)
-        return sum(path.stat().st_size for path in map(Path, (file, f"{file}-wal")) if path.exists())
-    with engine.connect() as connection:
-        text = "SELECT coalesce(sum(pg_total_relation_size(to_regclass(quote_ident(:name)))), 0)"
-        return sum(int(connection.scalar(sa.text(text), {"name": name}) or 0)
-                   for name in sa.inspect(connection).get_table_names())  # fmt: skip
+        before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+        cursor.execute(f"PRAGMA busy_timeout={_WAIT_MS}")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        cursor.execute(f"PRAGMA busy_timeout={before}")
 
 
 class Store:
@@ -131,11 +90,6 @@ class Store:
     def checkpoint(self) -> None:
         """Put what the write-ahead log of a SQLite store holds into its file, so that the file alone is complete."""
         checkpoint(self.engine)
-
-    def compact(self) -> tuple[int, int]:
-        """Write the store anew without gaps; returns its bytes before and after, the log of a SQLite store included."""
-        with in_words(self.shown, "compacted"):
-            return compact(self.engine)
 
     @contextmanager
     def reads(self) -> Iterator[sa.Connection]:
@@ -263,10 +217,6 @@ class Store:
         with self.reads() as connection:
             return dict.fromkeys(STATUSES, 0) | reading.counts(connection, self.plan_id(connection, plan))
 
-    def waiting(self, *, plan: str | None = None) -> Iterator[CellRow]:
-        """Stream the cells that wait to be run, without claiming them."""
-        return self.rows(statuses=("waiting",), plan=plan)
-
     def rows(self, *, statuses: Sequence[str] | None = None, plan: str | None = None) -> Iterator[CellRow]:
         """Stream the cells with their values, in the order of their ids, a few thousand at a time."""
         check_choices("status", statuses or (), STATUSES)
@@ -365,15 +315,14 @@ class Store:
         with self.writes() as connection:
             writing.add_calibrations(connection, calibrations)
 
-    def cells_by_environment(self) -> dict[int, int]:
-        """Count the ok cells by the number of their environment; -1 where none was recorded."""
-        with self.reads() as connection:
-            return writing.cell_counts(connection)
-
     def run_where(self) -> list[tuple[str, str, int, int]]:
         """Count the ok cells by the fingerprints of data set and algorithm and the number of the environment."""
         with self.reads() as connection:
-            return writing.run_where(connection)
+            return reading.run_where(connection)
+
+    def cells_by_environment(self) -> Counter[int]:
+        """Count the ok cells by the number of their environment; -1 where none was recorded."""
+        return sum((Counter({key: count}) for *_, key, count in self.run_where()), Counter())
 
     def measures(self) -> list[str]:
         """List the names of everything measured, sorted."""

@@ -128,26 +128,6 @@ def from_plain(given: Mapping[str, Any]) -> Environment | None:
     return Environment(**texts, cores=None if cores is None else int(cores), versions=versions)
 
 
-def cell_counts(connection: sa.Connection) -> dict[int, int]:
-    """Count the ok cells of every environment; -1 stands for cells of which nobody knows it."""
-    cell = schema.cells.c
-    query = sa.select(cell.environment_id, sa.func.count()).where(cell.status == "ok").group_by(cell.environment_id)
-    return {-1 if key is None else int(key): int(count) for key, count in connection.execute(query)}
-
-
-def run_where(connection: sa.Connection) -> list[tuple[str, str, int, int]]:
-    """Count the ok cells by data set and algorithm, each by its fingerprint, and by the number of the environment."""
-    cell = schema.cells.c
-    keys = (cell.dataset_id, cell.algorithm_id, cell.environment_id)
-    query = sa.select(*keys, sa.func.count()).where(cell.status == "ok", cell.environment_id.is_not(None))
-    marks = [_marks(connection, table) for table in (schema.datasets, schema.algorithms)]
-    return [(marks[0][d], marks[1][a], int(e), int(n)) for d, a, e, n in connection.execute(query.group_by(*keys))]
-
-
-def _marks(connection: sa.Connection, table: sa.Table) -> dict[int, str]:
-    return {key: str(mark) for key, mark in connection.execute(sa.select(table.c.id, table.c.fingerprint))}
-
-
 _CHUNK = 5000
 """Ids in one statement: SQLite takes 32,766 parameters at the most."""
 _MANY = 500

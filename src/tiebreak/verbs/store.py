@@ -46,10 +46,6 @@ VERB = Verb(
             name="coverage", flag="--coverage", kind="switch", group=WRITE, common=True,
             help="also list the number of cells, and of successful ones, by algorithm and data set",
         ),
-        Option(
-            name="compact", flag="--compact", kind="switch", group=WRITE, web=False,
-            help="rewrite the store so that its file is small and complete",
-        ),
         g.JSON,
     ),
     examples=(

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.datasets import DataSet
-from tiebreak.errors import OptionError
+from tiebreak.errors import OptionError, needed
 
 settings_as_fields = partial(dataclass, kw_only=True, eq=False, repr=False)
 """scikit-learn asks `__init__` for the settings and that it does nothing but keep them, which a dataclass writes."""
@@ -108,7 +108,17 @@ _NO_VALUE = ("none",)
 """The categories of a symbolic column without a single value: XGBoost fails where there are none."""
 
 
-class AsFrame(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class _TakesGaps(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer of rows in which values may be missing."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that missing values are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class AsFrame(_TakesGaps):
     """Turn rows of a data set into a pandas frame: numbers as they are, symbols as categories, gaps as gaps.
 
     The categories of a column are all values that the data set knows, whichever rows are asked for, so training and
@@ -137,12 +147,6 @@ class AsFrame(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.categories = categories
         self.gap = gap
 
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that missing values are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
@@ -170,7 +174,7 @@ class AsFrame(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def framed(data: DataSet, *, gap: bool = False) -> AsFrame:
     """Return the transformer of a data set; `gap` makes missing symbols a category of their own."""
-    require_pandas()
+    needed("pandas")  # learners that take categories as they are get them in a frame
     kinds = zip(data.symbolic, data.categories, strict=True)
     values = [(tuple(names) or _NO_VALUE) if symbolic else None for symbolic, names in kinds]
     known = {name for column in values if column for name in column}
@@ -197,19 +201,7 @@ def plain_names(names: Sequence[str]) -> list[str]:
     return taken
 
 
-def require_pandas() -> None:
-    """Refuse with the extra to install where pandas is missing."""
-    try:
-        import pandas  # noqa: F401
-    except ImportError:
-        raise OptionError(
-            "pandas is not installed.",
-            why="Learners that take categories as they are get them in a pandas frame.",
-            mend="Install it with `pip install 'tiebreak[boosting]'`.",
-        ) from None
-
-
-class EmptyToZero(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class EmptyToZero(OneToOneFeatureMixin, _TakesGaps):  # type: ignore[misc]
     """Set every column that holds no value in training to 0; leave all else, missing values included, as it is.
 
     Examples
@@ -218,12 +210,6 @@ class EmptyToZero(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
     >>> EmptyToZero().fit([[np.nan, np.nan], [1.0, np.nan]]).transform([[np.nan, 5.0]]).tolist()
     [[nan, 0.0]]
     """
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that missing values are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
     def fit(self, X: npt.ArrayLike, y: object = None) -> EmptyToZero:  # noqa: ARG002
         """Note which columns are empty."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
-from tiebreak.errors import quoted
-from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
+from tiebreak.errors import needed, quoted
+from tiebreak.lab.algorithms.encoding import encoder
 from tiebreak.lab.algorithms.entries import AROUND, INNER_FOLDS, Entry, Tuning, stopping_of
 from tiebreak.lab.algorithms.specs import class_of, entry_of, imported, unpacked
 from tiebreak.lab.tasks import AlgorithmSpec
@@ -41,7 +41,7 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
     >>> build(spec_of("lnp"), data, seed=1).fit(data.values, data.target).predict([[0.2]]).tolist()
     [0]
     """
-    require_sklearn()
+    needed("sklearn")
     number = int(seed) % 2**32
     if spec.source == "named":
         entry = entry_of(spec, data.kind)

@@ -12,25 +12,13 @@ import numpy as np
 
 from tiebreak._checks import check_choice
 from tiebreak.datasets import DataSet
-from tiebreak.errors import OptionError
+from tiebreak.errors import needed
 
 MOST_CATEGORIES = 100
 """The most columns one symbolic attribute is spread over; the rarer values share the last of them."""
 
 MOST_CODES = 250
 """The most codes of one symbolic attribute for learners that take categories; the rarer values share the last."""
-
-
-def require_sklearn() -> None:
-    """Refuse with the extra to install where scikit-learn is missing."""
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
-        raise OptionError(
-            "scikit-learn is not installed.",
-            why="The lab's learners are scikit-learn pipelines.",
-            mend="Install it with `pip install 'tiebreak[lab]'`.",
-        ) from None
 
 
 def encoder(data: DataSet, *, scale: bool = True, symbolic: str = "onehot") -> Any:
@@ -67,7 +55,7 @@ def encoder(data: DataSet, *, scale: bool = True, symbolic: str = "onehot") -> A
     >>> encoder(data).fit(data.values[:2]).transform(data.values).tolist()
     [[-1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
     """
-    require_sklearn()
+    needed("sklearn")
     from sklearn.compose import ColumnTransformer
 
     check_choice("encoding", symbolic, ("onehot", "codes"))

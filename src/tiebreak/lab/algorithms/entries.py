@@ -61,14 +61,13 @@ class Tuning(Brief):
                     mend=f"Write {name} = [0.1, 1, 10].",
                 )
         folds, on = value.get("folds", INNER_FOLDS), value.get("on", "training")
-        for key, given, good, words in (
-            ("folds", folds, _count(folds) and folds > 1, "a whole number from 2"),
-            ("on", on, on in ("training", "validation"), "'training' or 'validation'"),
-        ):
-            if not good:
-                raise OptionError(
-                    f"In 'tune' of {what} {key} is {given!r}.", why=f"It is {words}.", mend=f"Write {_EXAMPLE}."
-                )
+        check_choice(f"place of the search in 'tune' of {what}", on, ("training", "validation"))
+        if not (_count(folds) and folds > 1):
+            raise OptionError(
+                f"In 'tune' of {what} folds is {folds!r}.",
+                why="It is a whole number from 2.",
+                mend=f"Write {_EXAMPLE}.",
+            )
         return cls(space={str(name): tuple(given) for name, given in value["space"].items()}, folds=folds, on=on)
 
     def as_dict(self) -> dict[str, object]:

@@ -6,11 +6,11 @@ A new learner is one more `Entry` in the table below: `pipelines` makes its pipe
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tiebreak.lab.algorithms.encoding import code_mask
 from tiebreak.lab.algorithms.entries import Entry, Setting
 
-_TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
 _FOREST = {
     "trees": Setting(100, "count", "how many trees"),
     "max_features": Setting(None, "fraction or none", "the share of columns that a split tries; None: the class's own"),
@@ -19,38 +19,44 @@ _MIN_LEAF = "the fewest rows in a leaf"
 _LIBRARY_NAMES = {"xgboost": "XGBoost", "lightgbm": "LightGBM", "catboost": "CatBoost"}
 _HERE = "tiebreak.lab.algorithms"
 _COSTS = tuple(2.0**power for power in range(-5, 16, 4))
-_WIDTHS = tuple(2.0**power for power in range(-15, 4, 3))
+WIDTHS = tuple(2.0**power for power in range(-15, 4, 3))
 _ONLINE = {
     "learning_rate": Setting(0.01, "positive", "the rate of the first epoch"),
     "decay": Setting(0.95, "fraction", "what the rate is multiplied by after every epoch"),
     "epochs": Setting(50, "count", "passes over the training rows"),
 }
 _EPOCHS = {"epochs": "max_iter"}
-_SIGMOIDS = "whether sigmoids fitted by inner 3-fold cv turn margins into probabilities"
-_SVM_SETTINGS = {
-    "C": Setting(1.0, "positive", "the price of a row inside the margin"),
-    "gamma": Setting("scale", "gamma", "the kernel's width; 'scale' is 1 / (columns x variance)"),
-    "tune": Setting(False, "flag", _TUNED),
-    "probabilities": Setting(False, "flag", _SIGMOIDS),
-    "max_iter": Setting(None, "count or none", "the most steps of the solver; None: 100,000, or 10 per row if more"),
-}
+TUNE = Setting(False, "flag", "whether the grid is searched, by 3-fold cv of the training rows")
+MAX_ITER = "the most steps of the solver; None: 100,000, or 10 per row if more"
 
 
-def _support_vectors(name: str, words: str, grid: Mapping[str, tuple[float, ...]], **fixed: object) -> Entry:
-    """Make the entry of a support vector machine; the linear kernel has no width."""
-    linear = fixed["kernel"] == "linear"
+def support_vectors(
+    name: str, words: str, grid: Mapping[str, tuple[float, ...]], *, regression: bool = False, **fixed: object
+) -> Entry:
+    """Make the entry of a support vector machine, or of a regression; the linear kernel has no width."""
+    where = "outside the tube" if regression else "inside the margin"
+    settings = {
+        "C": Setting(1.0, "positive", f"the price of a row {where}"),
+        "gamma": Setting("scale", "gamma", "the kernel's width; 'scale' is 1 / (columns x variance)"),
+        "epsilon": Setting(0.1, "nonnegative", "half the width of the tube, in standard deviations of the target"),
+        "tune": TUNE,
+        "probabilities": Setting(False, "flag", "whether sigmoids, by inner 3-fold cv, make probabilities of margins"),
+        "max_iter": Setting(None, "count or none", MAX_ITER),
+    }
+    others = {"gamma"} if fixed["kernel"] == "linear" else set()
+    others |= {"probabilities"} if regression else {"epsilon"}
+    ranges = "the tuned ranges are those of the LIBSVM guide, C in steps of 2^4 and gamma of 2^3 instead of 2^2"
     return Entry(
         name=name,
-        description=f"Support vector machine, {words}.",
-        papers=("cortes1995", "hsu2003"),
-        learner="sklearn.svm:SVC",
-        differs="the tuned ranges are those of the LIBSVM guide, C in steps of 2^4 and gamma of 2^3 instead of 2^2",
-        settings={
-            current: setting for current, setting in _SVM_SETTINGS.items() if not (linear and current == "gamma")
-        },
+        description=f"Support vector {'regression' if regression else 'machine'}, {words}.",
+        papers=("smola2004",) if regression else ("cortes1995", "hsu2003"),
+        learner=f"sklearn.svm:{'SVR' if regression else 'SVC'}",
+        differs="" if regression else ranges,
+        settings={setting: record for setting, record in settings.items() if setting not in others},
         grid=grid,
         fixed=fixed,
         by_data=lambda data: {"max_iter": max(100_000, 10 * data.n_rows)},  # without a bound some folds never end
+        scale_target=regression,
     )
 
 
@@ -77,7 +83,7 @@ def _booster(
         )
     settings |= {
         "early_stopping": Setting(None, "stopping", "held training rows; trees without progress that end it"),
-        "tune": Setting(False, "flag", _TUNED),
+        "tune": TUNE,
     }
     size: dict[str, tuple[object, ...]] = {"leaves": (7, 31)} if "leaves" in defaults else {"depth": (3, 6)}
     return Entry(
@@ -113,7 +119,7 @@ CLASS_LEARNERS = (
         settings={
             "prune": Setting(0.005, "nonnegative", "the entropy in bits every leaf must win"),
             "min_leaf": Setting(2, "count", _MIN_LEAF),
-            "tune": Setting(False, "flag", _TUNED),
+            "tune": TUNE,
         },
         grid={"prune": (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)},
         fixed={"criterion": "entropy"},
@@ -149,17 +155,14 @@ CLASS_LEARNERS = (
         learner="sklearn.linear_model:LogisticRegression",
         differs="minimised to convergence by L-BFGS with a small squared penalty, so the step size does not matter; "
         "the papers descend the same loss by stochastic gradients",
-        settings={
-            "C": Setting(1.0, "positive", "the inverse weight of the squared weights"),
-            "max_iter": Setting(1000, "count", "the most steps"),
-        },
+        settings={"C": Setting(1.0, "positive", _INVERSE), "max_iter": _STEPS},
     ),
-    _support_vectors("svl", "linear kernel, one class against another", {"C": _COSTS}, kernel="linear"),
-    _support_vectors(
+    support_vectors("svl", "linear kernel, one class against another", {"C": _COSTS}, kernel="linear"),
+    support_vectors(
         "sv2", "polynomial kernel of degree 2, (gamma x.y + 1)^2", {"C": _COSTS}, kernel="poly", degree=2, coef0=1.0
     ),
-    _support_vectors(
-        "svr", "radial (Gaussian) kernel, exp(-gamma |x - y|^2)", {"C": _COSTS, "gamma": _WIDTHS}, kernel="rbf"
+    support_vectors(
+        "svr", "radial (Gaussian) kernel, exp(-gamma |x - y|^2)", {"C": _COSTS, "gamma": WIDTHS}, kernel="rbf"
     ),
     Entry(
         name="5nn",
@@ -195,7 +198,7 @@ CLASS_LEARNERS = (
         learner="sklearn.neighbors:KNeighborsClassifier",
         settings={
             "k": Setting(5, "count", "neighbours, where they are not tuned"),
-            "tune": Setting(True, "flag", _TUNED),
+            "tune": replace(TUNE, default=True),
         },
         grid={"k": (1, 3, 5, 7, 9, 11, 15, 21)},
         fixed={"n_jobs": 1},
@@ -248,7 +251,7 @@ CLASS_LEARNERS = (
             "max_rules": Setting(50, "count", "the most rules per class"),
         },
     ),
-    _support_vectors(
+    support_vectors(
         "sv2-homogeneous",
         "polynomial kernel of degree 2 without a constant, (gamma x.y)^2",
         {"C": _COSTS},
@@ -289,7 +292,7 @@ CLASS_LEARNERS = (
         papers=("cox1958",),
         learner="sklearn.linear_model:LogisticRegression",
         differs="the learner is that of `lnp`, and its scores are too; C can be tuned here",
-        settings={"C": Setting(1.0, "positive", _INVERSE), "max_iter": _STEPS, "tune": Setting(False, "flag", _TUNED)},
+        settings={"C": Setting(1.0, "positive", _INVERSE), "max_iter": _STEPS, "tune": TUNE},
         grid={"C": _PENALTIES},
     ),
     Entry(
@@ -301,7 +304,7 @@ CLASS_LEARNERS = (
             "C": Setting(1.0, "positive", _INVERSE),
             "l1_ratio": Setting(0.5, "mix", "the share of absolute weights in the penalty"),
             "max_iter": _STEPS,
-            "tune": Setting(False, "flag", _TUNED),
+            "tune": TUNE,
         },
         grid={"C": _PENALTIES, "l1_ratio": (0.1, 0.5, 0.9)},
         fixed={"solver": "saga"},

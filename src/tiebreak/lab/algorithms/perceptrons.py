@@ -160,14 +160,33 @@ def _step(out: FloatArray, truth: FloatArray, rate: float) -> None:
     out *= rate
 
 
-# ---- the multilayer perceptron of the papers, whose hidden layer is sized by the data
+# ---- scikit-learn's multilayer perceptrons with a hidden layer that is sized by the data
 
 
 @settings_as_fields
-class SizedPerceptron(OwnClassifier):
+class _Sized(BaseEstimator):  # type: ignore[misc]
+    """The settings of both, and their common way: size the network when it is fitted, as encoding adds columns."""
+
+    hidden: int | None = None
+    alpha: float = 1e-4
+    learning_rate: float = 0.01
+    max_iter: int = 200
+    random_state: Any = None
+
+    def _train(self, network: Any, units: int, rows: FloatArray, target: npt.NDArray[Any]) -> None:
+        self.model_ = network(
+            hidden_layer_sizes=(self.hidden or units,),
+            alpha=self.alpha,
+            learning_rate_init=self.learning_rate,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+        ).fit(rows, target)
+        self.n_iter_ = self.model_.n_iter_
+
+
+class SizedPerceptron(OwnClassifier, _Sized):
     """One hidden layer of (D + K) / 2 units, rounded up, for D input columns and K classes.
 
-    D counts the columns the network really sees, after encoding, which is why the size is set when it is fitted.
     The network itself is scikit-learn's MLPClassifier: rectified units, softmax outputs, Adam.
 
     Parameters
@@ -195,24 +214,10 @@ class SizedPerceptron(OwnClassifier):
     (4,)
     """
 
-    hidden: int | None = None
-    alpha: float = 1e-4
-    learning_rate: float = 0.01
-    max_iter: int = 200
-    random_state: Any = None
-
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> SizedPerceptron:
         """Size the network and train it on rows `X` with classes `y`."""
         rows, codes = self._taught(X, y)
-        units = self.hidden or -(-(rows.shape[1] + self.classes_.size) // 2)
-        self.model_ = MLPClassifier(
-            hidden_layer_sizes=(units,),
-            alpha=self.alpha,
-            learning_rate_init=self.learning_rate,
-            max_iter=self.max_iter,
-            random_state=self.random_state,
-        ).fit(rows, self.classes_[codes])
-        self.n_iter_ = self.model_.n_iter_
+        self._train(MLPClassifier, -(-(rows.shape[1] + self.classes_.size) // 2), rows, self.classes_[codes])
         return self
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -226,32 +231,16 @@ class SizedPerceptron(OwnClassifier):
         return np.asarray(self.model_.predict_proba(rows))
 
 
-# ---- the multilayer perceptron for numbers, whose hidden layer is sized by the data
-
-
 LEAST_UNITS = 5
 """With one column (D + 1) / 2 is a single unit, which can only bend once."""
 
 
-@settings_as_fields
-class SizedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class SizedRegressor(RegressorMixin, _Sized):  # type: ignore[misc]
     """One hidden layer of (D + 1) / 2 units, rounded up, at least 5, for D input columns.
 
     The network itself is scikit-learn's MLPRegressor: rectified units, a linear output, squared error, Adam. It learns
-    best where the target has variance about 1; the catalogue sees to that.
-
-    Parameters
-    ----------
-    hidden : int or None, default None
-        Hidden units; None: (D + 1) / 2, at least 5.
-    alpha : float, default 1e-4
-        The weight of the squared weights in the loss.
-    learning_rate : float, default 0.01
-        Adam's first step size.
-    max_iter : int, default 200
-        The most passes over the training rows.
-    random_state : int, RandomState or None, default None
-        For the first weights and the order of rows.
+    best where the target has variance about 1; the catalogue sees to that. The settings are those of
+    `SizedPerceptron`.
 
     References
     ----------
@@ -265,24 +254,10 @@ class SizedRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     (11,)
     """
 
-    hidden: int | None = None
-    alpha: float = 1e-4
-    learning_rate: float = 0.01
-    max_iter: int = 200
-    random_state: Any = None
-
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> SizedRegressor:
         """Size the network and train it on rows `X` with numbers `y`."""
         rows, numbers = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        units = self.hidden or max(LEAST_UNITS, -(-(rows.shape[1] + 1) // 2))
-        self.model_ = MLPRegressor(
-            hidden_layer_sizes=(units,),
-            alpha=self.alpha,
-            learning_rate_init=self.learning_rate,
-            max_iter=self.max_iter,
-            random_state=self.random_state,
-        ).fit(rows, numbers)
-        self.n_iter_ = self.model_.n_iter_
+        self._train(MLPRegressor, max(LEAST_UNITS, -(-(rows.shape[1] + 1) // 2)), rows, numbers)
         return self
 
     def predict(self, X: npt.ArrayLike) -> FloatArray:

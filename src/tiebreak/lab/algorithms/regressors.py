@@ -2,48 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from tiebreak._checks import check_choice
 from tiebreak.lab.algorithms.encoding import code_mask
 from tiebreak.lab.algorithms.entries import Entry, Setting
-from tiebreak.lab.algorithms.learners import CLASS_LEARNERS
+from tiebreak.lab.algorithms.learners import CLASS_LEARNERS, TUNE, WIDTHS, support_vectors
 
 # ---- the catalogue for numbers: what the named learners are where the target is a number to predict
 
 
 _HERE = "tiebreak.lab.algorithms"
-_TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
 _COSTS = tuple(2.0**power for power in range(-5, 11, 3))
-_WIDTHS = tuple(2.0**power for power in range(-15, 4, 3))
 _PENALTIES = tuple(10.0**power for power in range(-4, 5))
-_TUNE = Setting(False, "flag", _TUNED)
-
-
-def _support_vectors(name: str, words: str, grid: Mapping[str, tuple[float, ...]], **fixed: object) -> Entry:
-    """Make the entry of a support vector machine; the linear kernel has no width."""
-    settings = {
-        "C": Setting(1.0, "positive", "the price of a row outside the tube"),
-        "gamma": Setting("scale", "gamma", "the kernel's width; 'scale' is 1 / (columns x variance)"),
-        "epsilon": Setting(0.1, "nonnegative", "half the width of the tube, in standard deviations of the target"),
-        "tune": _TUNE,
-        "max_iter": Setting(None, "count or none", "the most steps of the solver; None: 100,000, or 10 per row"),
-    }
-    return Entry(
-        name=name,
-        description=f"Support vector regression, {words}.",
-        papers=("smola2004",),
-        learner="sklearn.svm:SVR",
-        settings={
-            text: setting for text, setting in settings.items() if not (text == "gamma" and fixed["kernel"] == "linear")
-        },
-        grid=grid,
-        fixed=fixed,
-        by_data=lambda data: {"max_iter": max(100_000, 10 * data.n_rows)},
-        scale_target=True,
-    )
 
 
 def hist_boosting(*, quantile: float | None = None, **given: Any) -> Any:
@@ -79,7 +51,7 @@ NUMBER_LEARNERS = (
         description="Least squares with squared weights in the penalty.",
         papers=("hoerl1970",),
         learner="sklearn.linear_model:Ridge",
-        settings={"alpha": Setting(1.0, "positive", "the weight of the penalty"), "tune": _TUNE},
+        settings={"alpha": Setting(1.0, "positive", "the weight of the penalty"), "tune": TUNE},
         grid={"alpha": _PENALTIES},
     ),
     Entry(
@@ -91,7 +63,7 @@ NUMBER_LEARNERS = (
             "alpha": Setting(0.01, "positive", "the weight of the penalty, for a target of variance 1"),
             "l1_ratio": Setting(0.5, "mix", "the share of absolute weights in the penalty"),
             "max_iter": Setting(10_000, "count", "the most steps"),
-            "tune": _TUNE,
+            "tune": TUNE,
         },
         grid={"alpha": (1e-4, 1e-3, 1e-2, 1e-1, 1.0), "l1_ratio": (0.1, 0.5, 0.9)},
         scale_target=True,
@@ -105,7 +77,7 @@ NUMBER_LEARNERS = (
         settings={
             "prune": Setting(0.001, "nonnegative", "the share of the target's variance every leaf must win"),
             "min_leaf": Setting(5, "count", "the fewest rows in a leaf"),
-            "tune": _TUNE,
+            "tune": TUNE,
         },
         grid={"prune": (0.0, 0.0003, 0.001, 0.003, 0.01, 0.03)},
         called={"prune": "ccp_alpha", "min_leaf": "min_samples_leaf"},
@@ -118,19 +90,18 @@ NUMBER_LEARNERS = (
         learner=f"{_HERE}:SizedRegressor",
         differs="trained by Adam with rectified units",
         settings={
+            **_BY_NAME["mlp"].settings,
             "hidden": Setting(None, "count or none", "hidden units; None: (D + 1) / 2, at least 5"),
-            "alpha": Setting(1e-4, "nonnegative", "the weight of the squared weights"),
-            "learning_rate": Setting(0.01, "positive", "Adam's first step size"),
-            "max_iter": Setting(200, "count", "the most passes over the training rows"),
         },
         scale_target=True,
     ),
-    _support_vectors("svl", "linear kernel", {"C": _COSTS}, kernel="linear"),
-    _support_vectors(
-        "sv2", "polynomial kernel of degree 2, (gamma x.y + 1)^2", {"C": _COSTS}, kernel="poly", degree=2, coef0=1.0
-    ),
-    _support_vectors(
-        "svr", "radial (Gaussian) kernel, exp(-gamma |x - y|^2)", {"C": _COSTS, "gamma": _WIDTHS}, kernel="rbf"
+    *(
+        support_vectors(name, words, {"C": _COSTS, **grid}, regression=True, **_BY_NAME[name].fixed)
+        for name, words, grid in (
+            ("svl", "linear kernel", {}),
+            ("sv2", "polynomial kernel of degree 2, (gamma x.y + 1)^2", {}),
+            ("svr", "radial (Gaussian) kernel, exp(-gamma |x - y|^2)", {"gamma": WIDTHS}),
+        )
     ),
     _like("5nn", "sklearn.neighbors:KNeighborsRegressor", "The mean of the five nearest neighbours."),
     _like(

@@ -9,74 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.metrics import r2_score
-from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.pipeline import Pipeline
-from sklearn.svm import SVC
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
 
-from tiebreak._checks import FloatArray
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.base import settings_as_fields
 from tiebreak.lab.algorithms.entries import Tuning
-
-_KERNELS: dict[str, Callable[..., Any]] = {"linear": linear_kernel, "poly": polynomial_kernel, "rbf": rbf_kernel}
-_SHARED = ("learn__C", "learn__gamma")
-MOST_BYTES = 2**30
-"""A kernel matrix larger than this is not kept: the machine then computes it piece by piece, as usual."""
-
-
-def shares_kernels(model: Any, names: Any, rows: int) -> bool:
-    """Say whether the candidates of a search are machines behind one encoding that differ in C and width alone."""
-    parts = dict(model.steps) if isinstance(model, Pipeline) else {}
-    machine = parts.get("learn")
-    return (
-        set(parts) == {"encode", "learn"}
-        and isinstance(machine, SVC)
-        and machine.kernel in _KERNELS
-        and set(names) <= set(_SHARED)
-        and 16 * rows * rows <= MOST_BYTES
-    )
-
-
-class SharedKernels:
-    """The kernel matrices of one training and one validation part, those of the latest width kept.
-
-    Answers are those of the machine itself, which is taught the matrix instead of the rows.
-    """
-
-    def __init__(self, model: Any, rows: Any, classes: Any, asked: Any) -> None:
-        encode = clone(model.named_steps["encode"])
-        self._taught: FloatArray = encode.fit_transform(rows)
-        self._asked: FloatArray = encode.transform(asked)
-        self._classes = classes
-        self._width: object = None
-        self._matrices: tuple[Any, Any] | None = None
-
-    def predict(self, machine: Any) -> Any:
-        """Fit a machine with its settings and return its answers on the validation rows."""
-        between_taught, to_asked = self._of(machine)
-        taught = clone(machine).set_params(kernel="precomputed", gamma="scale")
-        return taught.fit(between_taught, self._classes).predict(to_asked)
-
-    def _of(self, machine: Any) -> tuple[Any, Any]:
-        if self._matrices is None or machine.gamma != self._width:
-            self._matrices = None  # first: two pairs would not fit where one does
-            self._width = machine.gamma
-            kernel, options = _KERNELS[machine.kernel], self._told(machine)
-            self._matrices = kernel(self._taught, **options), kernel(self._asked, self._taught, **options)
-        return self._matrices
-
-    def _told(self, machine: Any) -> dict[str, Any]:
-        """Return what the kernel depends on; "scale" as scikit-learn defines it."""
-        if machine.kernel == "linear":
-            return {}
-        spread = self._taught.shape[1] * float(np.var(self._taught))
-        scale = 1.0 / spread if spread else 1.0
-        options = {"gamma": scale if machine.gamma == "scale" else machine.gamma}
-        return options | ({"degree": machine.degree, "coef0": machine.coef0} if machine.kernel == "poly" else {})
-
 
 _Score = Callable[[Any, dict[str, Any]], float]
 
@@ -196,13 +135,6 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 mend='Pass validation=(X, y), or search inside the training rows with on = "training".',
             )
         rows, truth = validation
-        if not options and shares_kernels(self.estimator, self._own(dict(self.tuning.space)), max(len(y), len(truth))):
-            kernels = SharedKernels(self.estimator, X, y, rows)
-
-            def quick(learner: Any, settings: dict[str, Any]) -> float:
-                return _accuracy(kernels.predict(learner.set_params(**settings).named_steps["learn"]), truth)
-
-            return quick
 
         def score(learner: Any, settings: dict[str, Any]) -> float:
             return _goodness(learner.set_params(**settings).fit(X, y, **options), rows, truth)
@@ -233,12 +165,7 @@ def _places(labels: Any, known: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 def _goodness(fitted: Any, rows: Any, truth: Any) -> float:
     """Return accuracy, or for numbers r2: the larger the better, and never NaN; not every learner can score itself."""
     answers = np.asarray(fitted.predict(rows)).reshape(-1)
-    value = float(r2_score(truth, answers)) if is_regressor(fitted) else _accuracy(answers, truth)
+    value = float(r2_score(truth, answers)) if is_regressor(fitted) else float(np.mean(answers == np.asarray(truth)))
     if np.isnan(value):
         raise ValueError("the score is not a number")
     return value
-
-
-def _accuracy(answers: Any, truth: Any) -> float:
-    """Answers may be a column, as those of some boosters are."""
-    return float(np.mean(np.asarray(answers).reshape(-1) == np.asarray(truth)))

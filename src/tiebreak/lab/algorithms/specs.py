@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import check_choices
-from tiebreak.errors import OptionError
-from tiebreak.lab.algorithms.encoding import require_sklearn
+from tiebreak.errors import OptionError, needed
 from tiebreak.lab.algorithms.entries import Entry, Tuning
 from tiebreak.lab.algorithms.regressors import CATALOGUE_VERSION, catalogue, describe
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
@@ -232,10 +231,7 @@ def _from_object(value: object) -> AlgorithmSpec:
             why="A learner is a name, a table, or an estimator object with fit, predict and get_params.",
             mend='Pass "c45", {"import": "package.module:Class"}, or an instance such as SVC().',
         )
-    import cloudpickle
-
-    require_sklearn()
-    packed, code = cloudpickle.dumps(value), source_of_object(value)
+    packed, code = needed("cloudpickle").dumps(value), source_of_object(value)
     return AlgorithmSpec(name=type(value).__name__, source="object", payload=packed, code=code)
 
 
@@ -243,7 +239,7 @@ def _checked(spec: AlgorithmSpec, beside: Path | None = None) -> AlgorithmSpec:
     """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
         entry = _any_form(spec)
-        if entry.extra and find_spec(entry.learner.partition(":")[0].partition(".")[0]) is None:
+        if find_spec(entry.learner.partition(":")[0].partition(".")[0]) is None:
             class_of(entry)  # which says what to install; a library that is there is loaded where it is fitted
         return replace(spec, code=source_of(entry.learner.partition(":")[0]))
     for name in _FLAGS:
@@ -314,16 +310,7 @@ def unpacked(spec: AlgorithmSpec) -> Any:
 def class_of(entry: Entry) -> Any:
     """Return the class of a named learner; where its library is missing, the error names the extra that brings it."""
     module, _, name = entry.learner.partition(":")
-    try:
-        return getattr(import_module(module), name)
-    except ImportError as error:
-        if not entry.extra:
-            raise
-        raise OptionError(
-            f"The learner {entry.name!r} cannot be loaded: {error}.",
-            why=f"It is part of a library that comes with the extra {entry.extra!r}.",
-            mend=f"Install it with `pip install 'tiebreak[lab,{entry.extra}]'`.",
-        ) from None
+    return getattr(needed(module), name)
 
 
 def imported(spec: AlgorithmSpec) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.lab.processes import costs, messages, operating_system
+from tiebreak.lab.processes import messages, operating_system
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -45,7 +45,7 @@ def serve(sock: socket.socket, data: DataSet, task: Task, work: str, warm: bool)
         with contextlib.suppress(Exception):  # what goes wrong here will go wrong again where it is recorded
             companion("before", work)(data, task)
     held = operating_system.held(os.getpid()) or 0
-    tell("ready", held, costs.read()[0], operating_system.has_children())
+    tell("ready", held, operating_system.spent()[0], operating_system.has_children())
     cells = {cell.id: cell for cell in task.cells}
     while (order := messages.receive_whole(sock)) is not None:
         _, number = messages.unpack_order(order)
@@ -57,16 +57,16 @@ def _report(work: str, data: DataSet, task: Task, cell: Cell, held: int) -> byte
     operating_system.reset_peak()
     operating_system.stop_timers()
     below = operating_system.peak_below()
-    start = costs.read()
+    start = operating_system.spent()
     status, reason, values, details = _attempt(work, data, task, cell)
-    values["cell_cpu"], values["cell_wall"] = costs.since(start)
+    values["cell_cpu"], values["cell_wall"] = operating_system.spent_since(start)
     peak = operating_system.peak_memory()
     if peak is not None:
         values["peak_memory"] = float(max(0, peak - held))
     if operating_system.peak_below() > below:  # a program that came and went between two looks of the helper
         more = float(operating_system.peak_below() - operating_system.resident())
         values["peak_memory"] = max(values.get("peak_memory", 0.0), more)
-    account = costs.read()[0], operating_system.has_children()
+    account = operating_system.spent()[0], operating_system.has_children()
     try:
         return messages.pack_report("done", cell.id, status, reason, values, details, *account)
     except (TypeError, ValueError, RecursionError) as problem:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import importlib
 import os
 import selectors
 import signal
 import sys
 from collections import deque
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from tiebreak.lab.processes import child_process, child_program, messages, operating_system
-from tiebreak.lab.processes.settings import learner_key
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
 from tiebreak.lab.provenance import Surroundings
 
@@ -95,11 +96,9 @@ class Helper:
         os.environ["PYTHONPATH"] = os.pathsep.join(path)
         importlib.invalidate_caches()
 
-    def _on_data(self, fingerprint: str, data: DataSet) -> None:
-        self._data[fingerprint] = data
-
-    def _on_forget(self, fingerprint: str) -> None:
-        self._data.pop(fingerprint, None)
+    def _on_data(self, fingerprint: str, data: DataSet, needed: Collection[str]) -> None:
+        """Keep a data set, and of the others those that tasks in hand need."""
+        self._data = {mark: item for mark, item in self._data.items() if mark in needed} | {fingerprint: data}
 
     def _on_task(self, key: int, task: Task) -> None:
         self._queue.append((key, task))
@@ -137,7 +136,8 @@ class Helper:
 
     def _launch(self, task: Task, warm: bool) -> child_process.ChildProcess:
         """A forked child closes the driver's socket: held open, it would hide the end of the helper."""
-        key = learner_key(task.algorithm)
+        spec = task.algorithm  # its settings may make a fit a thousand times longer
+        key = (spec.path or spec.name, repr(sorted(spec.settings.items())), hashlib.sha256(spec.payload).hexdigest())
         if not warm:
             self._cold.add(key)
         warm = key not in self._cold

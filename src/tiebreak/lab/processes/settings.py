@@ -1,21 +1,12 @@
-"""How helpers and children work: the function that runs a cell, forking, threads, what is loaded beforehand."""
+"""How helpers and children work: the function that runs a cell, forking, what is loaded beforehand."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from dataclasses import dataclass
 
 from tiebreak.errors import OptionError
-from tiebreak.lab.tasks import AlgorithmSpec
-
-
-def learner_key(spec: AlgorithmSpec) -> tuple[str, ...]:
-    """Return what tells one learner from another, settings included: they may make a fit a thousand times longer."""
-    settings, payload = repr(sorted(spec.settings.items())), hashlib.sha256(spec.payload).hexdigest()
-    return spec.source, spec.path or spec.name, settings, payload
-
 
 WORK = "tiebreak.lab.one_cell:run_cell"
 _SKLEARN = (
@@ -30,7 +21,6 @@ PRELOAD = (
 """What every learner of the catalogue needs: loaded once per helper, before the first fork, so that no cell pays it."""
 _LIBRARIES = "OMP_NUM OPENBLAS_NUM MKL_NUM BLIS_NUM VECLIB_MAXIMUM NUMEXPR_NUM POLARS_MAX"
 THREAD_COUNTS = (*(f"{library}_THREADS" for library in _LIBRARIES.split()), "LOKY_MAX_CPU_COUNT")
-CACHE = 512 << 20
 CALIBRATE_AFTER = 50.0
 """A helper works so many seconds before it measures how fast its host is, which takes one: a short run pays nothing."""
 
@@ -45,25 +35,18 @@ class Settings:
         The function that runs one cell, "package.module:function": `work(data, task, cell) -> (values, details)`.
     fork : bool
         Whether a child is forked from its helper, or a fresh interpreter; None: forked where that machine can.
-    threads : int
-        How many threads the numerical libraries may use in a child.
     preload : tuple of str
         The modules loaded before the first cell; "package.*" for all of a package.
-    cache : int
-        How many bytes of data sets a helper keeps; more only when one task needs more.
     calibrate_after : float
         Seconds of work before a helper measures how fast its host is.
     """
 
     work: str = WORK
     fork: bool | None = None
-    threads: int = 1
     preload: tuple[str, ...] = PRELOAD
-    cache: int = CACHE
     calibrate_after: float = CALIBRATE_AFTER
 
     def __post_init__(self) -> None:
-        check_count("threads", self.threads)
         module, _, name = self.work.partition(":")
         if not (module and name):
             raise OptionError(
@@ -80,14 +63,3 @@ class Settings:
         """
         able = hasattr(os, "fork") and sys.platform not in ("win32", "darwin")
         return able if self.fork is None else self.fork
-
-
-def check_count(name: str, value: int) -> int:
-    """Return a whole number of at least one."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise OptionError(
-            f"{name} is {value!r}.",
-            why="At least one is needed to run anything, and it is a whole number.",
-            mend="Use 1, or leave it out.",
-        )
-    return value
