@@ -117,7 +117,7 @@ def test_names_of_scikit_learn_are_understood() -> None:
     options = {"resampling": "1x2cv", "jobs": 1}
     pairs = [("bayes", GaussianNB()), ("majority", DummyClassifier())]
     frame = pd.DataFrame(x, columns=list("abcd")).assign(kind=np.array(["s", "e", "i"])[y])
-    estimators = tb.compare_estimators(pairs, frame, "kind", scores="roc_auc", cost="fit_time", **options)  # type: ignore[arg-type]
+    estimators = tb.compare_estimators(pairs, frame, "kind", scores="roc_auc", cost="train_time", **options)  # type: ignore[arg-type]
     assert isinstance(estimators, tb.Ordering)
     assert "by auc (higher is better) and train_time" in estimators.title()
     assert set(estimators.algorithms) == {"bayes", "majority"}

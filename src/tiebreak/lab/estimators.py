@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
 from pathlib import Path
@@ -35,10 +35,6 @@ _COSTS = """
     model_nodes support_vectors
 """.split()
 """What a cell of the lab measures; see `tiebreak.lab.one_cell`."""
-_SAME = {"fit_time": "train_time", "training_time": "train_time"} | dict.fromkeys(
-    "score_time test_time prediction_time inference_time".split(), "predict_time"
-)
-"""What others call the times of the lab."""
 _LEFT_OUT = (
     "Say missing='drop-algorithms' to leave out what failed, or 'drop-datasets', 'drop-folds' or 'worst-rank'; or keep"
     " the table, with its gaps, from tiebreak.run_estimators, and give it to tiebreak.order or tiebreak.compare."
@@ -94,7 +90,7 @@ def compare_estimators(
         As in `tiebreak.run` and `tiebreak.Plan.of`.
     scores : str, optional
         The same as `score`.
-    **asked
+    **options
         Further options of `tiebreak.order`, or of `tiebreak.compare` where there is no cost.
 
     Returns
@@ -117,14 +113,12 @@ def compare_estimators(
     score, cost = _checked(one_score(score, {"scores": scores}), cost)
     ordered = cost is not None or "prior" in options
     _check_options(options, order if ordered else compare)
-    algorithms = _algorithms(estimators)
-    datasets = list(_datasets(X, y, _predicted(algorithms)))
-    _check_enough(algorithms, 1 if len(datasets) == 1 and not isinstance(datasets[0], str) else 2, ordered=ordered)
-    settings = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
-    results = _run(algorithms, datasets, **settings, engine=engine, progress=progress)
+    algorithms, datasets = _given(estimators, X, y)
+    one = len(datasets) == 1 and not isinstance(datasets[0], str)
+    _check_enough(algorithms, one=one, ordered=ordered)
+    plan = {"resampling": resampling, "seed": seed, "limits": limits}
+    results = _run(algorithms, datasets, plan, {"engine": engine, "jobs": jobs, "progress": progress})
     score = score or _DEFAULT["classes" if "accuracy" in results.values else "number"]
-    if not ordered:
-        _check_enough(algorithms, len(results.datasets), ordered=False)
     try:
         if ordered:
             settled(results, score, policy=options.get("missing", "refuse"), verb="order")  # a failure is no answer
@@ -139,9 +133,8 @@ def _checked(score: str | None, cost: str | Sequence[str] | None) -> tuple[str |
     name = None if score is None else _known_score(score)
     if cost is None:
         return name, None
-    costs = [_SAME.get(text, text) for text in ([cost] if isinstance(cost, str) else cost)]
-    check_choices("cost", costs, _COSTS)
-    return name, costs[0] if isinstance(cost, str) else costs
+    check_choices("cost", [cost] if isinstance(cost, str) else cost, _COSTS)
+    return name, cost if isinstance(cost, str) else list(cost)
 
 
 def _known_score(score: str) -> str:
@@ -160,7 +153,7 @@ def _check_options(options: Mapping[str, Any], verb: Callable[..., object]) -> N
             raise TypeError(f"compare_estimators() got an unexpected keyword argument {name!r}")
 
 
-def _check_enough(algorithms: Sequence[Any], datasets: int, *, ordered: bool) -> None:
+def _check_enough(algorithms: Sequence[Any], *, one: bool, ordered: bool) -> None:
     if len(algorithms) < 2:
         raise OptionError(
             f"There {'is one estimator' if algorithms else 'are no estimators'}.",
@@ -168,7 +161,7 @@ def _check_enough(algorithms: Sequence[Any], datasets: int, *, ordered: bool) ->
             mend='Give two or more: {"rf": RandomForestClassifier(), "nb": GaussianNB()}; for the scores of one use'
             " tiebreak.run_estimators.",
         )
-    if datasets < 2 and not ordered:
+    if one and not ordered:
         raise OptionError(
             "There is one data set, and no cost was named.",
             why="A comparison without cost is over data sets; the folds of one are not independent of each other.",
@@ -198,38 +191,24 @@ def run_estimators(
     >>> run_estimators([DummyClassifier()], X, y, resampling="1x2cv", jobs=1).algorithms
     ('DummyClassifier',)
     """
-    options = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
-    algorithms = _algorithms(estimators)
-    datasets = list(_datasets(X, y, _predicted(algorithms)))
-    return _run(algorithms, datasets, **options, engine=engine, progress=progress)
+    plan = {"resampling": resampling, "seed": seed, "limits": limits}
+    return _run(*_given(estimators, X, y), plan, {"engine": engine, "jobs": jobs, "progress": progress})
 
 
-def _run(
-    algorithms: Sequence[Any],
-    datasets: Sequence[Any],
-    *,
-    resampling: Any,
-    seed: int,
-    jobs: int | None,
-    limits: Any,
-    engine: str,
-    progress: Callable[[Progress], None] | None,
-) -> Results:
+def _run(algorithms: Sequence[Any], datasets: Sequence[Any], plan: dict[str, Any], how: dict[str, Any]) -> Results:
+    """Run in a folder that is gone afterwards."""
     from tiebreak.readers import read_store
 
-    options = {"resampling": resampling, "seed": seed, "limits": limits}
-    plan = Plan.of(datasets=datasets, algorithms=algorithms, name="estimators", **options)
+    made = Plan.of(datasets=datasets, algorithms=algorithms, name="estimators", **plan)
     with tempfile.TemporaryDirectory(prefix="tiebreak-") as folder:
         store = Path(folder) / "results.db"
-        done = run(plan, store=store, engine=engine, jobs=jobs, progress=progress)
+        done = run(made, store=store, **how)
         if done.interrupted:
             raise KeyboardInterrupt
         if not done.counts["ok"]:
             raise _all_failed(done)
         results = read_store(store)
-    caveats = [
-        note for note in done.caveats if note.code != "failed-cells-kept"
-    ]  # there is no store to run them again in
+    caveats = [note for note in done.caveats if note.code != "failed-cells-kept"]  # no store to run them again in
     return replace(results, caveats=(*caveats, *results.caveats))
 
 
@@ -240,55 +219,47 @@ def _all_failed(done: RunSummary) -> InputError:
     )
 
 
+def _given(estimators: Mapping[str, Any] | Sequence[Any], X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+    """Return algorithms and data sets as a plan takes them.
+
+    What estimators predict is told by those that are objects: targets are then read so, without a guess.
+    """
+    algorithms = _algorithms(estimators)
+    objects = [item.get("object") if isinstance(item, Mapping) else item for item in algorithms]
+    kinds = {predicts(item) for item in objects if hasattr(item, "fit")} - {None}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    if y is not None:
+        return algorithms, [_pair(X, y, "data", kind)]
+    if isinstance(X, Mapping) and not _is_bunch(X):
+        return algorithms, [_one(item, str(name), kind) for name, item in X.items()]
+    if isinstance(X, list | tuple):
+        return algorithms, [_one(item, f"data set {place}", kind) for place, item in enumerate(X, start=1)]
+    return algorithms, [_one(X, "data", kind)]
+
+
 def _algorithms(estimators: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
     """Names stay those of the mapping; a learner of the catalogue under another name keeps that name too."""
     if isinstance(estimators, Mapping):
-        result = [_named(str(name), estimator) for name, estimator in estimators.items()]
-    elif isinstance(estimators, Sequence) and not isinstance(estimators, str):
-        result = [_named(estimator[0], estimator[1]) if _is_pair(estimator) else estimator for estimator in estimators]
-        names = [type(item).__name__ for item in result if not isinstance(item, (str, Mapping))]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise OptionError(
-                f"Two estimators are called {twice!r}.",
-                why="A list goes by the names of classes, and results are kept by name.",
-                mend=f'Name them: {{"first": {twice}(...), "second": {twice}(...)}}.',
-            )
-    else:
-        result = [estimators]
+        return [_named(str(name), estimator) for name, estimator in estimators.items()]
+    if isinstance(estimators, str) or not isinstance(estimators, Sequence):
+        return [estimators]
+    pairs = [isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) for item in estimators]
+    result = [_named(*item) if pair else item for item, pair in zip(estimators, pairs, strict=True)]
+    names = [type(item).__name__ for item in result if not isinstance(item, str | Mapping)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(
+            f"Two estimators are called {twice!r}.",
+            why="A list goes by the names of classes, and results are kept by name.",
+            mend=f'Name them: {{"first": {twice}(...), "second": {twice}(...)}}.',
+        )
     return result
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str)
 
 
 def _named(name: str, item: Any) -> Any:
     if isinstance(item, str):
         return {"algorithm": item, "name": name}
     return {**item, "name": name} if isinstance(item, Mapping) else {"object": item, "name": name}
-
-
-def _predicted(algorithms: Sequence[Any]) -> TargetKind | None:
-    """Say what estimators predict where one is an object that tells: targets are then read so, without a guess."""
-    objects = [
-        algorithm["object"] if isinstance(algorithm, Mapping) and "object" in algorithm else algorithm
-        for algorithm in algorithms
-    ]
-    kinds = {predicts(item) for item in objects if hasattr(item, "fit")} - {None}
-    return kinds.pop() if len(kinds) == 1 else None
-
-
-def _datasets(X: Any, y: Any, kind: TargetKind | None) -> Iterable[Any]:
-    """Return the data sets that were given in whatever way, each with a name."""
-    if y is not None:
-        yield _pair(X, y, "data", kind)
-    elif isinstance(X, Mapping) and not _is_bunch(X):
-        yield from (_one(item, str(name), kind) for name, item in X.items())
-    elif isinstance(X, (list, tuple)):
-        yield from (_one(item, f"data set {place}", kind) for place, item in enumerate(X, start=1))
-    else:
-        yield _one(X, "data", kind)
 
 
 def _one(item: Any, name: str, kind: TargetKind | None) -> Any:
@@ -322,11 +293,9 @@ def _pair(X: Any, y: Any, name: str, kind: TargetKind | None) -> DataSet:
     held = X[y] if isinstance(y, str) else y
     _check_target(held, name, kind)
     options = kind if kind != "number" or np.asarray(held).dtype.kind in "iuf" else None
-    return (
-        from_frame(X, target=y, name=name, kind=options, keep="all")
-        if isinstance(y, str)
-        else from_xy(X, y, name=name, kind=options)
-    )
+    if isinstance(y, str):
+        return from_frame(X, target=y, name=name, kind=options, keep="all")
+    return from_xy(X, y, name=name, kind=options)
 
 
 def _check_target(y: Any, name: str, kind: TargetKind | None) -> None:

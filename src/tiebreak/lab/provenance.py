@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import metadata
@@ -28,7 +29,6 @@ from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.stores import Store
-    from tiebreak.stores.records import Environment
 
 
 # ---- the calibrating kernel: about a second of fixed work, the same on every machine
@@ -235,7 +235,6 @@ def heard(options: list[Any]) -> dict[str, Any]:
     return result
 
 
-_SHOWN = 4
 _RECORDED_ONLY = "tiebreak"
 """Kept with every cell; but an update of the program that runs cells must not stop a plan."""
 
@@ -248,7 +247,7 @@ def described(spec: AlgorithmSpec) -> dict[str, object]:
     return options | ({"source": spec.code.digest, "files": dict(spec.code.files)} if spec.code.digest else {})
 
 
-def difference(stored: Mapping[str, object], now: Mapping[str, object]) -> tuple[str, str]:
+def difference(stored: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, str]:
     """Say what differs between two algorithms of one name, as `described`: settings or source, and how.
 
     Examples
@@ -256,25 +255,12 @@ def difference(stored: Mapping[str, object], now: Mapping[str, object]) -> tuple
     >>> difference({"text": "x = named 1 nb {}"}, described(AlgorithmSpec(name="nb")))
     ('settings', 'named 1 nb {} -> named 1 nb {"smoothing": 1.0}')
     """
-    before, after = _bare(stored), _bare(now)
+    before, after = (str(item.get("text", "")).partition(" = ")[2].partition(" source ")[0] for item in (stored, now))
     if before != after or not now.get("source"):
         return "settings", f"{before} -> {after}" if before else ""
-    old, new = _files(stored), _files(now)
-    names = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
-    changed = [f"{name} {old.get(name, 'none')} -> {new.get(name, 'none')}" for name in names]
-    more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
-    return "source", ", ".join(changed[:_SHOWN]) + more
-
-
-def _files(spec: Mapping[str, object]) -> Mapping[str, str]:
-    result = spec.get("files")
-    return result if isinstance(result, Mapping) else {}
-
-
-def _bare(spec: Mapping[str, object]) -> str:
-    """Return the text of an algorithm without its name and its source."""
-    text = str(spec.get("text", ""))
-    return text.partition(" = ")[2].rpartition(" source ")[0] if spec.get("source") else text.partition(" = ")[2]
+    old, new = stored.get("files", {}), now["files"]
+    changed = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
+    return "source", ", ".join(f"{name} {old.get(name, 'none')} -> {new.get(name, 'none')}" for name in changed[:4])
 
 
 def check_libraries(specs: Mapping[str, AlgorithmSpec], datasets: Sequence[str], store: Store) -> None:
@@ -283,14 +269,11 @@ def check_libraries(specs: Mapping[str, AlgorithmSpec], datasets: Sequence[str],
     for spec in specs.values():
         here = environment(spec.packages)
         ours |= {**here.versions, "python": here.python}
-    known = store.environments()
-    unlike = {key: result for key, item in known.items() if (result := _unlike(item, ours))}
-    if not unlike:
-        return
-    cells: dict[tuple[str, str], int] = {}
+    unlike = {key: _unlike(item, ours) for key, item in store.environments().items()}
+    cells: Counter[tuple[str, str]] = Counter()
     for dataset, _, key, count in store.run_where():
         for pair in unlike.get(key, ()) if dataset in datasets else ():
-            cells[pair] = cells.get(pair, 0) + count
+            cells[pair] += count
     if not cells:
         return
     texts = [f"{name} {text} ({cells[name, text]} cells; here {ours[name]})" for name, text in sorted(cells)]
@@ -308,13 +291,8 @@ def _unlike(there: Environment, ours: Mapping[str, str]) -> list[tuple[str, str]
     return [
         (name, text)
         for name, text in versions.items()
-        if name != _RECORDED_ONLY and text and ours.get(name) and _minor(text) != _minor(ours[name])
+        if name != _RECORDED_ONLY and text and ours.get(name) and text.split(".")[:2] != ours[name].split(".")[:2]
     ]
-
-
-def _minor(version: str) -> list[str]:
-    """The first two numbers: what has the same ones is meant to behave the same."""
-    return version.split(".")[:2]
 
 
 if __name__ == "__main__":

@@ -212,7 +212,9 @@ def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
     _check_target(data)
     base = f"{int(seed)}|{data.fingerprint}|{resampling_key(resampling)}"
     strata = strata_of(data) if resampling.stratified else np.zeros(data.n_rows, dtype=np.int64)
-    aside = _aside(data, strata, resampling, Chance(f"{base}|test"))
+    aside = np.zeros(data.n_rows, dtype=bool)
+    if resampling.test > 0:
+        aside = _taken(strata, data.groups, resampling.test, Chance(f"{base}|test"), leave=2)
     rest = np.flatnonzero(~aside)
     _check_groups(data, rest, resampling)
     folds: list[Fold] = []
@@ -243,13 +245,6 @@ def strata_of(data: DataSet) -> IntArray:
     count = int(np.clip(data.n_rows // _ROWS_OF_STRATUM, 1, _STRATA))
     below = np.searchsorted(np.sort(data.target), data.target, side="left")
     return np.unique(below * count // data.n_rows, return_inverse=True)[1].astype(np.int64)
-
-
-def _aside(data: DataSet, strata: IntArray, resampling: Resampling, chance: Chance) -> BoolArray:
-    """Say which rows are kept apart as the test part."""
-    if resampling.test == 0:
-        return np.zeros(data.n_rows, dtype=bool)
-    return _taken(strata, data.groups, resampling.test, chance, leave=2)
 
 
 def _taken(classes: IntArray, groups: IntArray | None, share: float, chance: Chance, *, leave: int) -> BoolArray:
@@ -289,15 +284,10 @@ def _check_target(data: DataSet) -> None:
     if (data.class_counts >= 2).sum() < 2:
         raise InputError(
             f"Data set {data.name!r} has {int((data.class_counts >= 2).sum())} class(es) with two rows or more: "
-            f"{_counted(data)}.",
+            f"{quoted([f'{name} ({n})' for name, n in zip(data.classes, data.class_counts, strict=True)], limit=4)}.",
             why="A classifier needs two classes to learn from and to be measured on.",
             mend="Check the target column, or leave the data set out.",
         )
-
-
-def _counted(data: DataSet) -> str:
-    pairs = [f"{name} ({count})" for name, count in zip(data.classes, data.class_counts.tolist(), strict=True)]
-    return quoted(pairs, limit=4)
 
 
 def _check_groups(data: DataSet, rest: IntArray, resampling: Resampling) -> None:
@@ -316,28 +306,17 @@ def _check_groups(data: DataSet, rest: IntArray, resampling: Resampling) -> None
 def _check_training(data: DataSet, folds: Sequence[Fold]) -> None:
     """Checked after splitting, fold by fold: groups may put a whole class on one side."""
     if data.kind == "number":
-        _check_numbers(data, folds)
-        return
+        what, need = "different number(s)", "A regression needs two different numbers to learn from"
+    else:
+        what, need = "class(es) of two rows or more", "A classifier needs two classes with two rows each to learn from"
     for fold in folds:
-        counts = _counts(data, fold.train)
-        if (counts >= 2).sum() < 2 or not len(fold.validation):
+        taught = data.target[fold.train]
+        count = len(np.unique(taught)) if data.kind == "number" else int((_counts(data, fold.train) >= 2).sum())
+        if count < 2 or not len(fold.validation):
             raise InputError(
                 f"Data set {data.name!r} is too small: replication {fold.replication}, fold {fold.fold} learns on "
-                f"{len(fold.train)} row(s) with {int((counts >= 2).sum())} class(es) of two rows or more, and is "
-                f"measured on {len(fold.validation)} row(s).",
-                why="A classifier needs two classes with two rows each to learn from, and a row to be measured on.",
-                mend=f"{_roomier(fold, folds)}, a smaller test part or none, or leave the data set out.",
-            )
-
-
-def _check_numbers(data: DataSet, folds: Sequence[Fold]) -> None:
-    for fold in folds:
-        if len(np.unique(data.target[fold.train])) < 2 or not len(fold.validation):
-            raise InputError(
-                f"Data set {data.name!r} is too small: replication {fold.replication}, fold {fold.fold} learns on "
-                f"{len(fold.train)} row(s) with {len(np.unique(data.target[fold.train]))} different number(s), and is "
-                f"measured on {len(fold.validation)} row(s).",
-                why="A regression needs two different numbers to learn from, and a row to be measured on.",
+                f"{len(fold.train)} row(s) with {count} {what}, and is measured on {len(fold.validation)} row(s).",
+                why=f"{need}, and a row to be measured on.",
                 mend=f"{_roomier(fold, folds)}, a smaller test part or none, or leave the data set out.",
             )
 
