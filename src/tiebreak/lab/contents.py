@@ -166,9 +166,13 @@ def check_import(source: Any, origin: str | None, *, reading: bool) -> None:
             mend=f"Add {option(origin='Demsar 2006')}; for another store, give its address or its .db file.",
         )
     if not of_table and (reading or (source is None and origin is not None)):
-        what = option("where") if reading else option(origin=origin)
+        what = f"{option('where')} was given without a table to import"
+        if not reading:
+            what = f"{option(origin=origin)} was given without {option('source')}"
+        elif source is not None:
+            what = f"{source} has settings, and is no table of results"
         raise OptionError(
-            f"{what} was given without {'a table to import' if reading else option('source')}.",
+            f"{what}.",
             why="It is about imported results.",
             mend=f"Add {option(source='results.csv')}, or leave it out.",
         )

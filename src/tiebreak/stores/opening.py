@@ -105,6 +105,7 @@ def _open_to_read(file: Path, shown: str) -> Store:
             if part.exists():
                 shutil.copyfile(part, folder / part.name)
         engine = _engine(sa.URL.create("sqlite", database=str(folder / file.name)))
+        sa.event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA query_only=ON"))
         _check_tables(engine, shown, create=False)
     except (OSError, sa.exc.DBAPIError) as error:
         shutil.rmtree(folder, ignore_errors=True)
