@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge
-from tiebreak.advisor.judging import Manner, Rounds, judge_recipes, orders_left_out
+from tiebreak.advisor.judging import Rounds, judge_recipes, orders_left_out
 from tiebreak.advisor.times import fit_times
 from tiebreak.advisor.worth import Recipe
 from tiebreak.cli import main
@@ -64,7 +64,7 @@ def test_gaps_are_filled_without_what_is_left_out() -> None:
         table = Results.from_array(changed, score="accuracy", algorithms=list("abcde"), datasets=names)
         base = Knowledge.from_results(table)
         rounds = Rounds.of(base.origins, 0)
-        index = orders_left_out(base, [Recipe(method="portfolio")], rounds, Manner(), 3)[0]
+        index = orders_left_out(base, [Recipe(method="portfolio")], rounds, 3)[0]
         orders.append([item[base.datasets.index("d0")].tolist() for item in index])
     assert orders[0] == orders[1]
 

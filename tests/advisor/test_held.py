@@ -96,18 +96,14 @@ def test_several_tables_are_filled_as_each_is(logarithm: bool) -> None:
     )
 
 
-@pytest.mark.parametrize("timed", [False, True])
-def test_portfolios_on_several_tables_are_those_on_each(timed: bool) -> None:
+def test_portfolios_on_several_tables_are_those_on_each() -> None:
     rng = np.random.default_rng(5)
-    tables, seconds = rng.uniform(0.5, 0.9, (3, 12, 6)), rng.uniform(0.1, 9.0, (3, 12, 6))
+    tables = rng.uniform(0.5, 0.9, (3, 12, 6))
     weights = rng.uniform(0.1, 1.0, (20, 12)) * (rng.uniform(size=(20, 12)) < 0.5)
     which = rng.integers(0, 3, 20)
-    power = 0.02 if timed else 0.0
-    many = Portfolios(success=tables, seconds=seconds if timed else None, power=power)
-    scores = many.scores(weights, table=which)
+    scores = Portfolios(success=tables).scores(weights, table=which)
     for row, place in enumerate(which.tolist()):
-        one = Portfolios(success=tables[place], seconds=seconds[place] if timed else None, power=power)
-        np.testing.assert_array_equal(scores[[row]], one.scores(weights[[row]]))
+        np.testing.assert_array_equal(scores[[row]], Portfolios(success=tables[place]).scores(weights[[row]]))
 
 
 def test_the_first_is_that_of_a_sort_by_all_keys() -> None:

@@ -8,22 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tiebreak.advisor.rankings import power_from, rank_by
-from tiebreak.advisor.rankings.portfolios import Portfolios, filled, greedy, rank_by_portfolio, rank_by_timed_portfolio
+from tiebreak.advisor.rankings import rank_by
+from tiebreak.advisor.rankings.portfolios import Portfolios, filled, greedy, rank_by_portfolio
 
 
-def plain_greedy(success: np.ndarray, weights: np.ndarray, seconds: np.ndarray | None = None, power: float = 0.0):
+def plain_greedy(success: np.ndarray, weights: np.ndarray):
     """The definition, word by word: try every algorithm that is left, keep the one with the highest mean worth."""
     left, chosen, worths = list(range(success.shape[1])), [], []
     while left:
         scored = []
         for a in left:
-            worth = []
-            for d in range(len(success)):
-                best = max(success[d, b] for b in [*chosen, a])
-                if seconds is not None:
-                    best *= (seconds[d].min() / sum(seconds[d, b] for b in [*chosen, a])) ** power
-                worth.append(best)
+            worth = [max(success[d, b] for b in [*chosen, a]) for d in range(len(success))]
             mean = sum(w * x for w, x in zip(weights, worth, strict=True))
             alone = sum(w * success[d, a] for d, w in enumerate(weights))
             scored.append((-round(mean, 12), -round(alone, 12), a, worth))
@@ -52,23 +47,6 @@ def test_a_portfolio_is_what_the_definition_says(success: np.ndarray, seed: int)
     lost = weights @ (success.max(axis=1, keepdims=True) - worth)
     np.testing.assert_allclose(ranking.scores, lost, atol=1e-12)
     np.testing.assert_allclose(ranking.contributions.sum(axis=0), ranking.scores, atol=1e-12)
-
-
-@settings(max_examples=60, deadline=None)
-@given(tables, st.integers(0, 1000))
-def test_with_times_all_that_was_run_is_charged(success: np.ndarray, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    weights, seconds = rng.dirichlet(np.ones(len(success))), rng.uniform(0.1, 50, success.shape)
-    expected, worth = plain_greedy(success, weights, seconds, power_from(0.1))
-    ranking = rank_by_timed_portfolio(success, seconds, accd=0.1, weights=weights, algorithms=list("abcde"))
-    assert ranking.algorithms == tuple("abcde"[j] for j in expected)
-    np.testing.assert_allclose(ranking.scores, weights @ (success.max(axis=1, keepdims=True) - worth), atol=1e-12)
-
-
-def test_without_a_trade_times_do_not_matter() -> None:
-    rng = np.random.default_rng(3)
-    success, seconds = rng.uniform(0.5, 1, (9, 6)), rng.uniform(0.1, 9, (9, 6))
-    assert rank_by_timed_portfolio(success, seconds, accd=0).algorithms == rank_by_portfolio(success).algorithms
 
 
 def test_the_first_two_are_near_the_best_two() -> None:
@@ -129,7 +107,7 @@ def test_barred_ones_come_last_and_every_one_once() -> None:
     barred = np.zeros((4, 6), dtype=bool)
     barred[:, [0, 3]] = True
     order, _ = greedy(success, weights, barred=barred)
-    quick = Portfolios(success=success, seconds=None, power=0.0).scores(weights, barred=barred)
+    quick = Portfolios(success=success).scores(weights, barred=barred)
     remaining = [1, 2, 4, 5]
     alone, _ = greedy(success[:, remaining], weights)
     for row in range(4):

@@ -321,7 +321,6 @@ def test_results_are_frozen_and_print():
         ranking.explain("x")
     assert set(RANKING_METHODS) == {
         "portfolio",
-        "timed-portfolio",
         "arr",
         "a3r",
         "srr",
@@ -419,7 +418,7 @@ def test_a_method_is_what_its_record_says(name):
     ranking = rank_by(name, folds, time)
     assert record.name == name == ranking.name
     assert (ranking.accd is not None) == record.trades_accuracy
-    assert record.yardstick == {"arr": "arr", "a3r": "a3r", "timed-portfolio": "a3r"}.get(name, "accuracy")
+    assert record.yardstick == {"arr": "arr", "a3r": "a3r"}.get(name, "accuracy")
     if record.needs_time:
         with pytest.raises(OptionError, match=f"The ranking method '{name}' was asked for without times"):
             rank_by(name, folds)

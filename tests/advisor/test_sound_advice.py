@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, shipped_knowledge
-from tiebreak.advisor.judging import Manner, Rounds, judge_recipes, orders_left_out
+from tiebreak.advisor.judging import Rounds, judge_recipes, orders_left_out
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.studies import study_advice
@@ -54,7 +54,7 @@ def test_it_discriminates_and_never_begins_with_naive_bayes() -> None:
     base = shipped_knowledge()
     recipe = judge_recipes(base).recipe
     rounds = Rounds.of(base.origins, 0)
-    orders = np.concatenate(orders_left_out(base, [recipe], rounds, Manner(), 3)[0])[:, :3]
+    orders = np.concatenate(orders_left_out(base, [recipe], rounds, 3)[0])[:, :3]
     assert len(orders) == len(base.datasets) * len(rounds.apart)
     share = (orders == base.algorithms.index("nb")).any(axis=1).mean()
     assert share < 0.05 and not (orders[:, 0] == base.algorithms.index("nb")).any()

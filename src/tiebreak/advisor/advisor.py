@@ -240,8 +240,8 @@ class Advisor:
             counts; methods that need a trade have 0.01.
         neighbours : int, "all" or "auto", default "auto"
             How many known data sets the order rests on; "auto" chooses.
-        method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins"}
-            By default "portfolio", and "timed-portfolio" with an `accd`. The published one is "arr".
+        method : {"portfolio", "arr", "a3r", "srr", "mean-rank", "wins"}
+            By default "portfolio", and "a3r" with an `accd`. The published one is "arr".
         measures : sequence of str, a group or "all", optional
             The meta-attributes that make data sets alike. By default chosen with the number of neighbours, where that
             is chosen, among `MEASURE_SETS` and all that base and data share; otherwise the five of the paper where the

@@ -69,7 +69,7 @@ def follow(options: Asked, base: Knowledge, query: Described | None) -> tuple[Re
     some = base.measured(timed=False).sum(axis=1) > 1
     if len({base.origins[i] for i in np.flatnonzero(some)}) < 3:
         return recipes[0], None
-    worth = judge_recipes(base, recipes, accd=options.trade, times=options.times)
+    worth = judge_recipes(base, recipes, accd=options.trade)
     return worth.recipe, worth
 
 

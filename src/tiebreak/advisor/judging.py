@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor.cache import held, mark_of
 from tiebreak.advisor.knowledge import Knowledge, thinned
-from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
+from tiebreak.advisor.rankings import RANKING_METHODS, scorer
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
-from tiebreak.advisor.rankings.ranking import floor_times
-from tiebreak.advisor.times_left_out import predicted_apart
 from tiebreak.advisor.worth import METHOD, TRADING, Recipe, Worth, recipes_for
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -26,40 +23,20 @@ def order_of(scores: FloatArray, there: BoolArray) -> IntArray:
     return np.argsort(np.where(there, low, np.inf), axis=1, kind="stable")
 
 
-def losses_of(order: IntArray, success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
-    """Return (data sets, N): what the best of the first N loses, by what they are worth for their time, gaps filled.
-
-    `order` is (data sets, algorithms), or several such orders.
-    """
-    first, row = order[..., :most], np.arange(len(success))[:, None]
-    best = np.maximum.accumulate(np.where(np.isfinite(success), success, -np.inf)[row, first], axis=-1)
-    top = np.nanmax(success, axis=1, keepdims=True)
-    if seconds is None or not power:
-        return np.asarray(top - best)
-    spent = np.cumsum(seconds[row, first], axis=-1)
-    return np.asarray(top - best * (np.nanmin(seconds, axis=1, keepdims=True) / spent) ** power)
+def losses_of(order: IntArray, success: FloatArray, most: int) -> FloatArray:
+    """Return (data sets, N): what the best of the first N of an order (data sets, algorithms) loses."""
+    reached = np.where(np.isfinite(success), success, -np.inf)[np.arange(len(success))[:, None], order[:, :most]]
+    return np.asarray(np.nanmax(success, axis=1, keepdims=True) - np.maximum.accumulate(reached, axis=1))
 
 
-def random_losses(success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
-    """Return what so many algorithms drawn at random lose on average: exactly, but for trades, which are drawn."""
-    if seconds is not None and power:
-        there = np.isfinite(success)
-        drawn = held(("drawn", success.shape, there.tobytes(), most), lambda: _drawn(there)[:, :, :most])
-        return np.asarray(losses_of(drawn, success, seconds, power, most).mean(axis=0))
+def random_losses(success: FloatArray, most: int) -> FloatArray:
+    """Return what so many algorithms drawn at random lose on average, exactly."""
     out = np.empty((len(success), most))
     for place, row in enumerate(success):
         lost = np.sort(row[np.isfinite(row)].max() - row[np.isfinite(row)])
         for n in range(1, most + 1):
             out[place, n - 1] = lost @ first_of(len(lost), min(n, len(lost)))
     return out
-
-
-def _drawn(there: BoolArray) -> IntArray:
-    """Return (200, data sets, algorithms): orders at random, those without a result last."""
-    rng = np.random.default_rng(0)
-    draws = [rng.permuted(np.tile(np.arange(there.shape[1]), (len(there), 1)), axis=1) for _ in range(200)]
-    places = np.argsort(draws, axis=2).astype(np.float64)
-    return np.argsort(np.where(there, places, np.inf), axis=2, kind="stable")
 
 
 def first_of(count: int, n: int) -> FloatArray:
@@ -88,15 +65,14 @@ def judge_recipes(
     *,
     accd: float | None = None,
     most: int = FIRST,
-    times: str = "measured",
     seed: int = 0,
 ) -> Worth:
     """Leave origins out, and count what the first algorithms of each recipe lose on their data sets.
 
     Hypothesis: none; this is an estimate of what following the advice costs.
 
-    Formula: the loss of the first N on a data set is the best success rate there less the best among the first N; with
-    `accd` less the worth of the first N, as in `rank_by_timed_portfolio`. Recipes are compared by the mean of the
+    Formula: the loss of the first N on a data set is the best success rate there less the best among the first N, with
+    a trade too: what the faster gives up is a loss. Recipes are compared by the mean of the
     losses of the first 1, 2, ..., `most`, over origins; a tenth of the origins is left out at a time (see `Rounds`), in
     five rounds, in fewer where more than 50 origins are known. The plain recipe, the first one, is chosen unless
     another is better by more than one standard error of the paired difference and by a twentieth; of those the best is.
@@ -118,12 +94,9 @@ def judge_recipes(
     recipes : sequence of Recipe, optional
         The plain one first; by default those of `recipes_for`.
     accd : float, optional
-        The share of accuracy traded for ten times the speed; None counts accuracy alone.
+        The share of accuracy traded for ten times the speed, for methods that weigh it against the times measured on
+        the other data sets; None is 0.01.
     most : int, default 3
-    times : {"measured", "predicted"}
-        The times that they weigh accuracy against, where `accd` is given: those measured on the known data sets, or
-        those predicted for the one left out, from data sets of other origins. What is lost is counted by the times that
-        were measured on it.
     seed : int, default 0
         Of the bootstrap behind the intervals.
 
@@ -149,54 +122,26 @@ def judge_recipes(
             mend="Add data sets.",
         )
     base = known.datasets_at(thinned(np.flatnonzero(usable), MOST_JUDGED))
-    how = Manner(accd=accd, predicted=times == "predicted")
     count = min(most, success.shape[1])
-    question = ("losses", mark_of(base), options, how, count, seed)
-    losses = held(question, lambda: _losses(base, options, how, most=count, seed=seed))
-    return Worth.of(how.seen(base), recipes=options, accd=accd, seed=seed, **losses)
+    question = ("losses", mark_of(base), options, accd, count, seed)
+    losses = held(question, lambda: _losses(base, options, accd, most=count, seed=seed))
+    return Worth.of(base, recipes=options, accd=accd, seed=seed, **losses)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
-    """How recommendations to data sets left out are made, beside their recipes.
-
-    `predicted` weighs accuracy against the times that are predicted for what is left out.
-    """
-
-    accd: float | None = None
-    predicted: bool = False
-
-    def seen(self, base: Knowledge) -> Knowledge:
-        """Return the base with times that are never 0, where time counts."""
-        seconds = base.means()[1]
-        if self.accd is None or base.time is None or seconds is None:
-            return base
-        least = floor_times(seconds)[0]
-        raised = np.where((least > seconds)[:, :, None, None], least[:, :, None, None], base.time)
-        return replace(base, time=raised)
-
-
-def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: int, seed: int) -> dict[str, FloatArray]:
+def _losses(
+    base: Knowledge, recipes: Sequence[Recipe], accd: float | None, *, most: int, seed: int
+) -> dict[str, FloatArray]:
     """Return what the first algorithms lose on every data set: of the recipes, of the best on average, of chance."""
-    seen = how.seen(base)
-    success, timed, power = _charged(seen, how)
-    rounds = Rounds.of(base.origins, seed)
+    success, rounds = base.means()[0], Rounds.of(base.origins, seed)
 
     def lost(orders: Sequence[IntArray]) -> FloatArray:
-        return np.asarray(np.mean([losses_of(order, success, timed, power, most) for order in orders], axis=0))
+        return np.asarray(np.mean([losses_of(order, success, most) for order in orders], axis=0))
 
     return {
-        "loss": np.array([lost(orders) for orders in orders_left_out(base, recipes, rounds, how, most)]),
-        "single": lost(orders_by_mean(seen, rounds)),
-        "random": random_losses(success, timed, power, most),
+        "loss": np.array([lost(orders) for orders in orders_left_out(base, recipes, rounds, most, accd)]),
+        "single": lost(orders_by_mean(base, rounds)),
+        "random": random_losses(success, most),
     }
-
-
-def _charged(seen: Knowledge, how: Manner) -> tuple[FloatArray, FloatArray | None, float]:
-    """Return success rates, the times that are charged, gaps filled, and at which exchange; none without a trade."""
-    success, seconds = seen.means()
-    timed = None if how.accd is None or seconds is None else filled(seconds, logarithm=True)
-    return success, timed, 0.0 if timed is None else power_from(float(how.accd or 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -225,18 +170,15 @@ class Rounds:
 
 
 def orders_left_out(
-    base: Knowledge, recipes: Sequence[Recipe], rounds: Rounds, how: Manner, most: int
+    base: Knowledge, recipes: Sequence[Recipe], rounds: Rounds, most: int, accd: float | None = None
 ) -> list[list[IntArray]]:
     """Return (recipes, rounds) orders (data sets, algorithms): what would have been recommended to each."""
-    seen = how.seen(base)
-    scorers = {name: _scorer(seen, name, how) for name in dict.fromkeys(item.method for item in recipes)}
-    there = seen.measured(timed=False)
-    times = _times_apart(base, rounds.apart[0], scorers, how)  # every round leaves its own origin out, so one serves
-    mark = mark_of(base)
+    scorers = {name: _scorer(base, name, accd) for name in dict.fromkeys(item.method for item in recipes)}
+    there, mark = base.measured(timed=False), mark_of(base)
 
     def orders(recipe: Recipe) -> list[IntArray]:
         weights = [weights_apart(base, recipe, apart, mark) for apart in rounds.apart]
-        return [order_of(values, there) for values in scorers[recipe.method](weights, rounds, most, times)]
+        return [order_of(values, there) for values in scorers[recipe.method](weights, rounds, most)]
 
     return [orders(recipe) for recipe in recipes]
 
@@ -251,89 +193,49 @@ def weights_apart(base: Knowledge, recipe: Recipe, apart: Sequence[str], mark: s
     return held(("weights", recipe.neighbours, recipe.weighting, *alike), weights)
 
 
-def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], how: Manner) -> FloatArray | None:
-    """Predict the times of every data set without what is left out with it, where a method weighs them."""
-    if not how.predicted or base.time is None or not any(RANKING_METHODS[method].trades_accuracy for method in methods):
-        return None
-    return held(("times apart", mark_of(base), *apart), lambda: predicted_apart(base, apart))
-
-
-def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., Iterable[FloatArray]]:
-    """Prepare a method for many weightings: called with those of each round, the rounds, places that count, times."""
+def _scorer(base: Knowledge, method: str, accd: float | None) -> Callable[..., Iterable[FloatArray]]:
+    """Prepare a method for many weightings: called with those of each round, the rounds, and the places that count."""
     record = RANKING_METHODS[method]
-    if method in (METHOD, TRADING):
-        return _Filled.of(base, how, timed=record.needs_time).scores
     success, seconds = base.means()
-    rates = base.accuracy if record.by_folds else success
-    about: dict[str, Any] = {"accd": 0.01 if how.accd is None else how.accd}
-    about |= {"algorithms": base.algorithms, "datasets": base.datasets}
-    prepared = scorer(method, rates, seconds if record.needs_time else None, **about)
+    if method == METHOD:
+        return lambda weights, rounds, most: _portfolio_scores(success, weights, rounds, most)
+    prepared = scorer(
+        method,
+        base.accuracy if record.by_folds else success,
+        seconds if record.needs_time else None,
+        accd=0.01 if accd is None else accd,
+        algorithms=base.algorithms,
+        datasets=base.datasets,
+    )
     there = base.measured(timed=record.needs_time)
 
-    def scores(weights: FloatArray, times: FloatArray | None) -> FloatArray:
-        if times is not None and record.trades_accuracy:
-            current = [np.where(np.isfinite(success), row, np.nan) for row in times]
-            parts = [scorer(method, rates, values, **about).scores(weights[[at]]) for at, values in enumerate(current)]
-            return np.where(rarely(weights, np.isfinite(success)), np.nan, np.concatenate(parts))
+    def scores(weights: FloatArray) -> FloatArray:
         some, back = np.unique(weights, axis=0, return_inverse=True)  # all data: one per part
         return np.asarray(np.where(rarely(some, there), np.nan, prepared.scores(some))[back])
 
-    return lambda weights, _, __, times: [scores(weight, times) for weight in weights]
+    return lambda weights, _, __: [scores(weight) for weight in weights]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Filled:
-    """Portfolios of which only the first places are worked out; gaps are filled without what is left out."""
+def _portfolio_scores(success: FloatArray, weights: Sequence[FloatArray], rounds: Rounds, most: int) -> FloatArray:
+    """Return (rounds, data sets, algorithms), higher the better; `most` places, and those that may be passed over.
 
-    success: FloatArray
-    seconds: FloatArray | None
-    power: float
-    parts: dict[Rounds, tuple[IntArray, Portfolios]]
-
-    @classmethod
-    def of(cls, base: Knowledge, how: Manner, *, timed: bool) -> _Filled:
-        success, seconds = base.means()
-        charged = None if how.accd is None or not timed else seconds
-        power = 0.0 if charged is None else power_from(how.accd or 0.0)
-        return cls(success=success, seconds=charged, power=power, parts={})
-
-    def scores(
-        self, weights: Sequence[FloatArray], rounds: Rounds, most: int, times: FloatArray | None = None
-    ) -> FloatArray:
-        """Return (rounds, data sets, algorithms), higher the better; `most` places, and those that may be passed over.
-
-        All rounds are worked out together: each is little work, and would be mostly overhead.
-        """
-        here = None if self.seconds is None else times
-        there = np.isfinite(self.success)
-        if self.seconds is not None and here is None:
-            there &= np.isfinite(self.seconds)
-        wanted = most + int((~np.isfinite(self.success)).sum(axis=1).max())
-        table, made = self._without(rounds, gaps=not there.all(), timed=here is None)
-        whole, shape = np.concatenate(weights), (len(weights), *self.success.shape)
-        if here is not None:
-            every = np.tile(here, (len(weights), 1))
-            return made.scores(whole, wanted, rarely(whole, there), every, table).reshape(shape)
-        some, back = np.unique(np.column_stack([table, whole]), axis=0, return_inverse=True)
-        which, values = some[:, 0].astype(np.int64), some[:, 1:]
-        return made.scores(values, wanted, rarely(values, there), table=which)[back].reshape(shape)
-
-    def _without(self, rounds: Rounds, *, gaps: bool, timed: bool) -> tuple[IntArray, Portfolios]:
-        """Fill gaps by the rows that are not left out: a table for each label of a round, and which is whose."""
-        if rounds not in self.parts:
-            labels = [names if gaps else ("",) * len(names) for names in rounds.apart]  # without gaps nothing is filled
-            charged = None if self.seconds is None or not timed else self.seconds
-            success = [filled_apart(self.success, label) for label in labels]
-            seconds = [] if charged is None else [filled(_apart(charged, label), logarithm=True) for label in labels]
-            starts = np.cumsum([0, *map(len, success)])
-            current = [
-                np.unique(np.array(label), return_inverse=True)[1] + at
-                for label, at in zip(labels, starts[:-1], strict=True)
-            ]
-            joined = np.concatenate(seconds) if seconds else None
-            made = Portfolios(success=np.concatenate(success), seconds=joined, power=self.power)
-            self.parts[rounds] = np.concatenate(current), made
-        return self.parts[rounds]
+    Gaps are filled by the rows that are not left out. All rounds are worked out together: each is little work, and
+    would be mostly overhead.
+    """
+    there = np.isfinite(success)
+    labels = [("",) * len(names) if there.all() else names for names in rounds.apart]
+    tables = [filled_apart(success, names) for names in labels]
+    starts = np.cumsum([0, *map(len, tables)])[:-1]
+    which = [np.unique(names, return_inverse=True)[1] + start for names, start in zip(labels, starts, strict=True)]
+    rows = np.column_stack([np.concatenate(which), np.concatenate(weights)])
+    some, back = np.unique(rows, axis=0, return_inverse=True)
+    values = Portfolios(success=np.concatenate(tables)).scores(
+        some[:, 1:],
+        most + int((~there).sum(axis=1).max()),
+        rarely(some[:, 1:], there),
+        table=some[:, 0].astype(np.int64),
+    )
+    return values[back].reshape(len(weights), *success.shape)
 
 
 def filled_apart(success: FloatArray, labels: Sequence[str]) -> FloatArray:

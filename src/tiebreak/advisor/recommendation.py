@@ -16,7 +16,7 @@ from tiebreak.advisor.new_data import Understood
 from tiebreak.advisor.rankings import Ranking
 from tiebreak.advisor.success_rates import shown_rates
 from tiebreak.advisor.times import PredictedTimes
-from tiebreak.advisor.worth import METHOD, TRADING, Worth
+from tiebreak.advisor.worth import METHOD, Worth
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Document, Row, Shown, Table, listed
 from tiebreak.documents.parts import table_of
@@ -139,7 +139,7 @@ class Recommendation(Shown):
         rows, name = self.rows(), self.ranking.score_name
         called = next(key for key in rows[0] if key.endswith(" there") and key != name)
         timed = self.times is not None
-        adding = self.ranking.name in (METHOD, TRADING)
+        adding = self.ranking.name == METHOD
         unit = "points" if self.kind == "classes" else "%"
         by = [f"adds ({unit})"] if adding else [name] if name != "place" else []
         scores = self.ranking.scores.tolist()
@@ -330,12 +330,11 @@ class Recommendation(Shown):
         """Explain the columns whose names do not."""
         name, what = self.ranking.score_name, shown_rates(self.score, np.empty(0))[0]
         moved = f"for {self.algorithms[0]}: what each data set adds to its {name}."
-        if self.ranking.name not in (METHOD, TRADING):
+        if self.ranking.name != METHOD:
             return (moved,)
         lost = f"{name}: what the best of an algorithm and those above it loses there, against the best of all."
-        rest = " Algorithms that add nothing follow by their mean."
         return (
-            f"{lost}{rest if self.ranking.name == METHOD else ''}",
+            f"{lost} Algorithms that add nothing follow by their mean.",
             f"{what} there: the mean on these data sets.",
             moved,
         )

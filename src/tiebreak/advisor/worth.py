@@ -24,7 +24,7 @@ from tiebreak.wording import Brief
 
 NEIGHBOURS = (5, 10, 20)
 """How many neighbours are tried beside all data."""
-METHOD, TRADING = "portfolio", "timed-portfolio"
+METHOD, TRADING = "portfolio", "a3r"
 """The ranking method where accuracy alone counts, and where it is traded for time; `tiebreak study advice` compares
 them with the others."""
 

@@ -147,13 +147,6 @@ ORDERS = (
     _ranking(
         "portfolio", "Which adds most to the best of those before?", "rank_by_portfolio", "nemhauser1978", "weights"
     ),
-    _ranking(
-        "timed-portfolio",
-        "The same, with the time of all that were run?",
-        "rank_by_timed_portfolio",
-        "nemhauser1978 abdulrahman2018",
-        "time accd weights",
-    ),
     _ranking("arr", "Which has the best success rates for its time?", "rank_by_arr", "brazdil2003", _TRADE),
     _ranking("a3r", "The same, falling with time at any ratio?", "rank_by_a3r", "brazdil2003 abdulrahman2018", _TRADE),
     _ranking("srr", "Which has the best ratios of success rates?", "rank_by_srr", "brazdil2003", "weights"),

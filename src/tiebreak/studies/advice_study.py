@@ -11,7 +11,6 @@ import numpy as np
 from tiebreak import advisor
 from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.advisor.judging import (
-    Manner,
     Rounds,
     judge_recipes,
     losses_of,
@@ -267,7 +266,7 @@ class _Ways:
         recipes: tuple[Recipe, ...] = (plain,)
         if self.known.meta.measures:
             recipes = recipes_for(self.known, name)
-        orders = orders_left_out(self.known, recipes, self.rounds, Manner(), self.success.shape[1])
+        orders = orders_left_out(self.known, recipes, self.rounds, self.success.shape[1])
         self._add(f"{name}, all data", orders[0])
         if len(recipes) > 1:
             worth = judge_recipes(self.known, recipes, seed=self.seed)
@@ -285,14 +284,14 @@ class _Ways:
                 lost = np.nanmax(self.success, axis=1, keepdims=True) - best
                 rest = np.repeat(lost[:, -1:], self.count - lost.shape[1], axis=1)
                 self.losses[label] = self.shares @ np.concatenate([lost, rest], axis=1)
-        self.losses[RANDOM] = self.shares @ random_losses(self.success, None, 0.0, self.count)
+        self.losses[RANDOM] = self.shares @ random_losses(self.success, self.count)
 
     def _add(self, label: str, orders: Sequence[IntArray]) -> None:
         self.orders[label] = orders
         self.losses[label] = self.shares @ self._mean(orders, self.count)
 
     def _mean(self, orders: Sequence[IntArray], count: int) -> FloatArray:
-        return np.asarray(np.mean([losses_of(order, self.success, None, 0.0, count) for order in orders], axis=0))
+        return np.asarray(np.mean([losses_of(order, self.success, count) for order in orders], axis=0))
 
     def curve(self) -> TopN:
         """Return loss and time of the first N of every whole order, over origins."""

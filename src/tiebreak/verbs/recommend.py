@@ -21,7 +21,7 @@ META = Option(
 )  # fmt: skip
 METHOD = Option(
     name="method", flag="--method", group=HOW, metavar="NAME", words="methods - ranking",
-    help="{words}; default portfolio, with a trade timed-portfolio",
+    help="{words}; default portfolio, with a trade a3r",
 )  # fmt: skip
 
 OF_RUNS = ("run", "stop_below", "jobs", "pilot", "code", "variant")

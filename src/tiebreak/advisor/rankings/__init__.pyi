@@ -14,8 +14,5 @@ from tiebreak.advisor.rankings.pairwise import (
     rank_by_mean_rank as rank_by_mean_rank,
     rank_by_srr as rank_by_srr,
 )
-from tiebreak.advisor.rankings.portfolios import (
-    rank_by_portfolio as rank_by_portfolio,
-    rank_by_timed_portfolio as rank_by_timed_portfolio,
-)
+from tiebreak.advisor.rankings.portfolios import rank_by_portfolio as rank_by_portfolio
 from tiebreak.advisor.rankings.ranking import Ranking as Ranking

@@ -60,14 +60,11 @@ class RankingMethod(Brief):
     @property
     def yardstick(self) -> str:
         """How the ideal ranking is made: a choice of `ideal_rankings`."""
-        if self.name == "timed-portfolio":
-            return "a3r"  # which has the same exchange, for each algorithm alone
         return self.name if self.trades_accuracy else "accuracy"
 
 
 _PREPARED: Mapping[str, Callable[..., tuple[Any, Caveats]]] = {
-    "portfolio": lambda table, **_: portfolios(table),
-    "timed-portfolio": lambda table, accd: portfolios(table, check_accd(accd)),
+    "portfolio": portfolios,
     "arr": lambda table, accd: ratio_pairs(table, accd=check_accd(accd)),
     "a3r": lambda table, accd: ratio_pairs(table, power=power_from(accd)),
     "srr": lambda table, **_: ratio_pairs(table),
@@ -113,7 +110,7 @@ def rank_by(
 
     Parameters
     ----------
-    method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins"}
+    method : {"portfolio", "arr", "a3r", "srr", "mean-rank", "wins"}
     accuracy, time, accd, weights, algorithms, datasets
         As in `rank_by_arr`.
 

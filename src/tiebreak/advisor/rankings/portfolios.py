@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.advisor.rankings.pairwise import accd_sentence, power_from
 from tiebreak.advisor.rankings.ranking import Measured, Ranking, measured
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
@@ -103,56 +102,27 @@ def rank_by_portfolio(
     (('forest', 'linear', 'boosting'), [0.1167, 0.0, 0.0])
     """
     table = measured(accuracy, weights=weights, algorithms=algorithms, datasets=datasets)
-    return _ranking(table, power=0.0, name="portfolio", method="greedy portfolio")
-
-
-@as_came_in
-def rank_by_timed_portfolio(
-    accuracy: npt.ArrayLike,
-    time: npt.ArrayLike,
-    *,
-    accd: float = 0.01,
-    weights: npt.ArrayLike | None = None,
-    algorithms: Sequence[str] | None = None,
-    datasets: Sequence[str] | None = None,
-) -> Ranking:
-    """Rank algorithms as `rank_by_portfolio` does, charging the time of all that were run so far.
-
-    Hypothesis: none; this is a ranking, not a test.
-
-    Formula: on data set d a set C of algorithms is worth max over C of SR(d, .) x (T0(d) / sum over C of T(d, .))^P,
-    with T0 the least time of the data set and 10^P = 1 + AccD, the exchange of A3R. Each next algorithm is the one with
-    which the weighted mean worth is highest.
-
-    Assumptions: as in `rank_by_portfolio`; all of the first N are run, so that their times add up.
-    When not to use it: with a fixed time to spend; a budget says what fits into it.
-
-    Parameters
-    ----------
-    accuracy, time, accd, weights, algorithms, datasets
-        As in `rank_by_arr`.
-
-    Returns
-    -------
-    Ranking
-        `scores` are the expected losses after the first 1, 2, ... algorithms: the best success rate of the data set
-        less what they are worth. They rise where another algorithm is not worth its time.
-
-    References
-    ----------
-    nemhauser1978
-    abdulrahman2018
-
-    Examples
-    --------
-    >>> success, seconds = [[0.90, 0.899, 0.6]] * 2, [[10.0, 1.0, 0.1]] * 2
-    >>> rank_by_timed_portfolio(success, seconds, accd=0.01, algorithms=["slow", "quick", "poor"]).algorithms
-    ('quick', 'poor', 'slow')
-    """
-    table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
-    about = {"accd": float(accd), "meaning": accd_sentence(accd)}
-    return _ranking(
-        table, power=power_from(accd), name="timed-portfolio", method="greedy portfolio with times", **about
+    prepared, notes = portfolios(table)
+    used = table.weights > 0
+    order, worth, may = _orders(prepared.success[None], table.weights[None])
+    places = order[0, : int(may.sum())]
+    top = np.nanmax(np.where(used[:, None], table.success, 0.0), axis=1, keepdims=True)
+    parts = np.where(used[:, None], table.weights[:, None] * (top - worth[0, :, : len(places)]), 0.0)
+    unranked = tuple(sorted(set(table.algorithms) - {table.algorithms[j] for j in places}))
+    left = caveats_of((unranked, "algorithms-left-out", f"Not ranked (no result): {', '.join(unranked)}."))
+    caveats = tuple(note for note in table.caveats if note.code != "gaps-left-out")
+    return Ranking(
+        algorithms=tuple(table.algorithms[j] for j in places),
+        **frozen(scores=parts.sum(axis=0), ranks=np.arange(1.0, len(places) + 1), weights=table.weights),
+        **frozen(contributions=parts),
+        name="portfolio",
+        method="greedy portfolio",
+        score_name="loss_there",
+        higher_is_better=False,
+        n_datasets=int(((table.mask.sum(axis=1) > 1) & used).sum()),
+        datasets=table.datasets,
+        unranked=unranked,
+        caveats=(*caveats, *notes, *left),
     )
 
 
@@ -160,50 +130,36 @@ def rank_by_timed_portfolio(
 class Portfolios:
     """Greedy portfolios for many weightings of the same data sets; places count as negative scores.
 
-    `success` and `seconds` are (data sets, algorithms), or several such tables, (tables, data sets, algorithms).
+    `success` is (data sets, algorithms), or several such tables, (tables, data sets, algorithms).
     """
 
     success: FloatArray
-    seconds: FloatArray | None
-    power: float
 
     def scores(
         self,
         weights: FloatArray,
         most: int | None = None,
         barred: BoolArray | None = None,
-        times: FloatArray | None = None,
         table: IntArray | None = None,
     ) -> FloatArray:
         """Return (weightings, algorithms), higher the better, NaN for one without results or barred; see `greedy`.
 
-        `times`, as the result, are those of the data set that each weighting is for, in the place of measured ones.
         `table` says which of several tables each weighting is about.
         """
-        algorithms = self.success.shape[-1]
-        step = max(1, BLOCK // max(1, int((weights > 0).sum(axis=1).max(initial=1)) * algorithms))
+        width = int((weights > 0).sum(axis=1).max(initial=1))
+        step = max(1, BLOCK // max(1, width * self.success.shape[-1]))
+        gone = np.zeros((len(weights), self.success.shape[-1]), dtype=bool) if barred is None else barred
         parts = [slice(start, start + step) for start in range(0, len(weights), step)]
-        gone = np.zeros((len(weights), algorithms), dtype=bool) if barred is None else barred
-        current = [None if times is None else times[part] for part in parts]
-        which = [None if table is None else table[part] for part in parts]
-        chunks = zip(parts, current, which, strict=True)
-        return np.concatenate([self._scores(weights[part], most, gone[part], here, at) for part, here, at in chunks])
+        return np.concatenate(
+            [self._scores(weights[part], most, gone[part], None if table is None else table[part]) for part in parts]
+        )
 
-    def _scores(
-        self,
-        weights: FloatArray,
-        most: int | None,
-        barred: BoolArray,
-        times: FloatArray | None,
-        table: IntArray | None,
-    ) -> FloatArray:
+    def _scores(self, weights: FloatArray, most: int | None, barred: BoolArray, table: IntArray | None) -> FloatArray:
         """Each weighting looks at the data sets alone that count for it, mostly few."""
         width = int((weights > 0).sum(axis=1).max(initial=1))
         near = np.argsort(weights <= 0, axis=1, kind="stable")[:, :width]  # those that count first, in their order
-        success = _rows(self.success, near, table)
-        seconds = None if self.seconds is None or times is not None else _rows(self.seconds, near, table)
-        values = np.take_along_axis(weights, near, axis=1)
-        order, _, may = _orders(success, seconds, values, self.power, most, barred, times)
+        success = self.success[near] if table is None else self.success[table[:, None], near]
+        order, _, may = _orders(success, np.take_along_axis(weights, near, axis=1), most, barred)
         out = np.empty(order.shape)
         np.put_along_axis(out, order, -np.arange(float(order.shape[1]))[None], axis=1)
         return np.where(may, out, np.nan)
@@ -223,28 +179,21 @@ def rarely(weights: FloatArray, there: BoolArray) -> BoolArray:
     return np.asarray(share < OFTEN * share.max(axis=1, keepdims=True))
 
 
-def portfolios(table: Measured, accd: float = 0.0, **_: object) -> tuple[Portfolios, Caveats]:
-    """Prepare portfolios on checked results; with times they are charged by AccD."""
-    success, notes = _filled(table)
-    seconds = None if table.time is None else filled(table.time, logarithm=True)
-    return Portfolios(success=success, seconds=seconds, power=0.0 if seconds is None else power_from(accd)), notes
+def portfolios(table: Measured, **_: object) -> tuple[Portfolios, Caveats]:
+    """Prepare portfolios on checked results, gaps filled."""
+    gaps = int((~np.isfinite(table.success)).sum())
+    text = f"{gaps} missing result(s) were filled in by what the algorithm and the data set are like elsewhere."
+    return Portfolios(success=filled(table.success)), caveats_of((gaps, "values-filled", text))
 
 
 def greedy(
-    success: FloatArray,
-    weights: FloatArray,
-    *,
-    seconds: FloatArray | None = None,
-    power: float = 0.0,
-    most: int | None = None,
-    barred: BoolArray | None = None,
+    success: FloatArray, weights: FloatArray, *, most: int | None = None, barred: BoolArray | None = None
 ) -> tuple[IntArray, FloatArray]:
     """Return for every weighting the order of a greedy portfolio, and what its first 1, 2, ... are worth.
 
-    `success` is (data sets, algorithms), `weights` (weightings, data sets); `seconds` as `success`, charged by `power`.
-    After the first `most` the others follow by mean success rate; algorithms without a result on a data set that
-    counts, and those `barred` (weightings, algorithms), come last. The worth is (weightings, data sets, places up
-    to `most`).
+    `success` is (data sets, algorithms), `weights` (weightings, data sets). After the first `most` the others follow by
+    mean success rate; algorithms without a result on a data set that counts, and those `barred` (weightings,
+    algorithms), come last. The worth is (weightings, data sets, places up to `most`).
 
     Examples
     --------
@@ -252,73 +201,38 @@ def greedy(
     >>> order.tolist(), worth[0].tolist()
     ([[0, 2, 1]], [[0.9, 0.9, 0.9], [0.5, 0.9, 0.9]])
     """
-    return _orders(success[None], None if seconds is None else seconds[None], weights, power, most, barred)[:2]
+    return _orders(success[None], weights, most, barred)[:2]
 
 
 def _orders(
-    success: FloatArray,
-    seconds: FloatArray | None,
-    weights: FloatArray,
-    power: float,
-    most: int | None,
-    barred: BoolArray | None,
-    here: FloatArray | None = None,
+    success: FloatArray, weights: FloatArray, most: int | None = None, barred: BoolArray | None = None
 ) -> tuple[IntArray, FloatArray, BoolArray]:
     """Return what `greedy` does, where every weighting may have a table of its own, and which algorithms may come.
 
-    `success` and `seconds` are (weightings or 1, data sets, algorithms). `here` (weightings, algorithms) are times that
-    are the same on every data set.
+    `success` is (weightings or 1, data sets, algorithms).
     """
-    good = _countable(success, seconds, weights)
+    good = _weighed((weights > 0).astype(np.float64), ~np.isfinite(success)) == 0
     may = good if barred is None else good & ~barred
     rates = np.nan_to_num(success)
     mean = np.where(good, np.round(_weighed(weights, rates), 12), -np.inf)
     count = rates.shape[2] if most is None else min(most, rates.shape[2])
-    times = np.ones((1, 1, 1)) if seconds is None or not power else np.nan_to_num(seconds, nan=1.0)
-    if here is not None:
-        may = may & np.isfinite(here)
-        if power:
-            times = np.where(np.isfinite(here), here, np.nanmax(here))[:, None, :]
-    order, worth = _steps(rates, times, weights, may, mean, count, power)
-    return _completed(order, mean, good, may), worth, may
-
-
-def _rows(tables: FloatArray, places: IntArray, which: IntArray | None) -> FloatArray:
-    """Return (weightings, rows, algorithms): rows of the one table, or of `which` of several."""
-    return tables[places] if which is None else tables[which[:, None], places]
+    best = np.full(weights.shape, -np.inf)
+    left, gone, order, worth = may.copy(), np.zeros_like(may), [], []
+    for _ in range(count):
+        top = np.maximum(best[:, :, None], rates)
+        value = np.where(left, np.round(_weighed(weights, top), 12), -np.inf)
+        at = _first(value, mean, gone)  # those that may not come when none is left
+        best = np.take_along_axis(top, at[:, None, None], axis=2)[:, :, 0]
+        order.append(at)
+        worth.append(best)
+        left[np.arange(len(at)), at] = False
+        gone[np.arange(len(at)), at] = True
+    return _completed(np.array(order).T, mean, good, may), np.array(worth).transpose(1, 2, 0), may
 
 
 def _weighed(weights: FloatArray, table: npt.NDArray[Any]) -> FloatArray:
     """Return (weightings, algorithms): sums over data sets, of the one table or of each weighting's own."""
     return np.asarray(weights @ table[0] if len(table) == 1 else np.matmul(weights[:, None, :], table)[:, 0])
-
-
-def _steps(
-    rates: FloatArray,
-    times: FloatArray,
-    weights: FloatArray,
-    may: BoolArray,
-    mean: FloatArray,
-    count: int,
-    power: float,
-) -> tuple[IntArray, FloatArray]:
-    """Choose step by step; `rates` and `times` are (weightings or 1, data sets, algorithms)."""
-    least = times.min(axis=2, keepdims=True)
-    best, spent = np.full(weights.shape, -np.inf), np.zeros((len(weights), times.shape[1]))
-    left, gone, order, worth = may.copy(), np.zeros_like(may), [], []
-    for step in range(count):
-        top = np.maximum(best[:, :, None], rates) if step else rates
-        if power:
-            top = top * (least / (spent[:, :, None] + times)) ** power
-        value = weights @ top[0] if len(top) == 1 else np.matmul(weights[:, None, :], top)[:, 0]
-        value = np.where(left, np.round(value, 12), -np.inf)
-        at = _first(value, mean, gone)  # those that may not come when none is left
-        order.append(at)
-        worth.append(_at(top, at))
-        best, spent = np.maximum(best, _at(rates, at)), spent + _at(times, at)
-        left[np.arange(len(at)), at] = False
-        gone[np.arange(len(at)), at] = True
-    return np.array(order).T, np.array(worth).transpose(1, 2, 0)
 
 
 def _first(value: FloatArray, mean: FloatArray, gone: BoolArray) -> IntArray:
@@ -335,21 +249,6 @@ def _first(value: FloatArray, mean: FloatArray, gone: BoolArray) -> IntArray:
     return np.asarray(left.argmax(axis=1))
 
 
-def _at(table: FloatArray, place: IntArray) -> FloatArray:
-    """Return (weightings, data sets): one algorithm's column for each weighting; of one column, that."""
-    if table.shape[2] == 1:
-        return table[:, :, 0]
-    return np.asarray(table[0].T[place] if len(table) == 1 else table[np.arange(len(place)), :, place])
-
-
-def _countable(success: FloatArray, seconds: FloatArray | None, weights: FloatArray) -> BoolArray:
-    """Return (weightings, algorithms): whether there is a result, and a time, on every data set that counts."""
-    gone = ~np.isfinite(success) if seconds is None else ~(np.isfinite(success) & np.isfinite(seconds))
-    if not gone.any():
-        return np.ones((len(weights), success.shape[-1]), dtype=bool)
-    return np.asarray(_weighed((weights > 0).astype(np.float64), gone) == 0)
-
-
 def _completed(order: IntArray, mean: FloatArray, good: BoolArray, may: BoolArray) -> IntArray:
     """Let those that were not chosen follow by their mean, barred ones then, those without results last; each once."""
     place = np.full(mean.shape, order.shape[1], dtype=np.int64)
@@ -357,39 +256,3 @@ def _completed(order: IntArray, mean: FloatArray, good: BoolArray, may: BoolArra
     place = np.where(good, np.where(may, place, order.shape[1] + 1), order.shape[1] + 2)
     columns = np.broadcast_to(np.arange(mean.shape[1]), mean.shape)
     return np.asarray(np.lexsort((columns, -np.where(good, mean, -np.inf), place), axis=1))
-
-
-def _filled(table: Measured) -> tuple[FloatArray, Caveats]:
-    """Fill gaps; what every ranking says of gaps is not true of this one, so it says its own."""
-    gaps = int((~np.isfinite(table.success)).sum())
-    text = f"{gaps} missing result(s) were filled in by what the algorithm and the data set are like elsewhere."
-    return filled(table.success), caveats_of((gaps, "values-filled", text))
-
-
-def _ranking(table: Measured, *, power: float, name: str, method: str, **about: object) -> Ranking:
-    """Make the ranking of one weighting."""
-    prepared, notes = portfolios(table)
-    used = table.weights > 0
-    seconds = None if prepared.seconds is None else prepared.seconds[None]
-    orders, worth, may = _orders(prepared.success[None], seconds, table.weights[None], power, None, None)
-    count = int(may.sum())
-    order = orders[0, :count]
-    top = np.nanmax(np.where(used[:, None], table.success, 0.0), axis=1, keepdims=True)
-    parts = np.where(used[:, None], table.weights[:, None] * (top - worth[0, :, :count]), 0.0)
-    unranked = tuple(sorted(set(table.algorithms) - {table.algorithms[j] for j in order}))
-    left = caveats_of((unranked, "algorithms-left-out", f"Not ranked (no result): {', '.join(unranked)}."))
-    caveats = tuple(note for note in table.caveats if note.code != "gaps-left-out")
-    return Ranking(
-        algorithms=tuple(table.algorithms[j] for j in order),
-        **frozen(scores=parts.sum(axis=0), ranks=np.arange(1.0, len(order) + 1), weights=table.weights),
-        **frozen(contributions=parts),
-        name=name,
-        method=method,
-        score_name="loss_there",
-        higher_is_better=False,
-        n_datasets=int(((table.mask.sum(axis=1) > 1) & used).sum()),
-        datasets=table.datasets,
-        unranked=unranked,
-        caveats=(*caveats, *notes, *left),
-        **about,  # type: ignore[arg-type]
-    )
