@@ -77,10 +77,12 @@ def test_every_algorithm_is_tried_on_the_same_splits(iris: tuple[TriedOut, Path,
 def test_the_answer_is_the_best_score_and_its_code_fits_it(iris: tuple[TriedOut, Path, list[Trial]]) -> None:
     result, _, _ = iris
     scores = {trial.algorithm: trial.score for trial in result.trials}
-    assert result.best == max(scores, key=scores.__getitem__) == result.tried[0].algorithm
+    assert result.best == result.tried[0].algorithm
+    assert scores[result.best] >= max(scores.values()) - 0.01  # type: ignore[operator]
     text = str(result)
-    assert text.startswith(f"Use {result.best}: accuracy {scores[result.best]:.3f} in 5x2cv, ")
-    assert " in 5x2cv, a little optimistic" in text
+    assert text.startswith(
+        f"Use {result.best}: accuracy {scores[result.best]:.3f} in 5x2cv, a little optimistic (mean of 10"
+    )
     assert len(text.splitlines()) <= 24 and "every algorithm of the list was tried" in " ".join(text.split())
     assert f"To fit {result.best} on all rows:\n\nfrom tiebreak.lab import " in str(result.document())
     model, data = result.fit(), load("builtin:iris")

@@ -105,10 +105,6 @@ class JudgedBy(Framed):
         """Return the algorithm with the best score, the first of equals; None without any."""
         return max(scores, key=lambda name: self.ahead(scores[name], 0.0), default=None)
 
-    def beaten(self, score: float) -> bool:
-        """Tell whether a score is better than the trivial answer."""
-        return self.ahead(score, self.trivial) > 0
-
     @property
     def unit(self) -> str:
         """What the distance between two scores is counted in, as the heading of a column."""
@@ -178,30 +174,24 @@ class Fits:
 
 
 @dataclass(slots=True, kw_only=True)
-class Pilot:
-    """A pilot under way, and what it measured."""
+class Contest:
+    """Algorithms that race on folds of a data set, and what was measured of each.
 
-    data: DataSet
-    parts: Split
-    resampling: Resampling
-    specs: Mapping[str, AlgorithmSpec]
+    `predicted` are seconds of one fit, in the order of the race, and `trivial` what the trivial answer scores on every
+    fold.
+    """
+
+    specs: dict[str, AlgorithmSpec]
     names: tuple[str, ...]
     race: Race
     judged: JudgedBy
     trivial: tuple[float, ...]
-    trivial_held_out: float | None
+    predicted: tuple[float, ...]
     known: int
     seed: int = 0
     fits: dict[str, Fits] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
-    cut: tuple[str, ...] = ()
-    spent: float = 0.0
     limited: bool = False
-
-    @property
-    def listed(self) -> tuple[str, ...]:
-        """The algorithms of the list, in its order."""
-        return tuple(self.names[place] for place in self.race.listed)
 
     def beats_trivial(self, place: int) -> bool:
         """Tell whether the finished folds of an algorithm are better than the trivial answer on the same folds.
@@ -210,6 +200,24 @@ class Pilot:
         """
         scores = self.fits[self.names[place]].scores
         return self.judged.ahead(float(np.mean(scores)), float(np.mean(self.trivial[: len(scores)]))) > 1e-12
+
+    def good_enough(self, below: float) -> bool:
+        """Tell whether the answer may lose little; not while nothing is better than the trivial answer."""
+        race = self.race
+        if not any(self.beats_trivial(place) for place in race.fitted):
+            return False
+        return race.loss(race.posterior().best(race.fitted))[0] < below
+
+
+@dataclass(slots=True, kw_only=True)
+class Pilot(Contest):
+    """A pilot under way: a contest on a sample of the rows, some of them held out."""
+
+    data: DataSet
+    parts: Split
+    resampling: Resampling
+    trivial_held_out: float | None
+    spent: float = 0.0
 
     def go(self, engine: LocalEngine, seconds: float) -> None:
         """Fit what promises most until the answer is good enough, the folds are used up, or the time is over."""
@@ -223,7 +231,7 @@ class Pilot:
     def _step(self, engine: LocalEngine, left: float) -> bool:
         race = self.race
         doubtful = self._doubtful()
-        if race.measured and doubtful is None and self._good_enough():
+        if race.measured and doubtful is None and self.good_enough(ENOUGH):
             return False
         following = race.next_fit() if doubtful is None else (doubtful, race.next_fold(doubtful))
         if following is None:
@@ -246,7 +254,7 @@ class Pilot:
         outcome = next(iter(list(engine.stream(iter([task]), {self.data.fingerprint: self.data}))))
         score = outcome.values.get(self.judged.score)
         if outcome.status == "timeout":
-            self.limited, self.cut = True, (name,)
+            self.limited = True
             return False
         if outcome.status != "ok" or score is None or not math.isfinite(score):
             why = f"its {self.judged.score} is not defined" if outcome.status == "ok" else outcome.status
@@ -265,13 +273,6 @@ class Pilot:
             return None
         best = race.posterior().best(race.fitted)
         return None if self.beats_trivial(best) or race.next_fold(best) >= race.folds else best
-
-    def _good_enough(self) -> bool:
-        """Tell whether the answer may lose little; not while nothing is better than the trivial answer."""
-        if not any(self.beats_trivial(place) for place in self.race.fitted):
-            return False
-        alive = self.race.alive
-        return bool(alive) and self.race.loss(self.race.posterior().best(alive))[0] < ENOUGH
 
     def _note(self, name: str, values: Mapping[str, float], score: float) -> None:
         before = self.fits.get(name, Fits())
@@ -317,10 +318,11 @@ def prepared(
         data=sample,
         parts=parts,
         resampling=resampling,
-        specs=specs,
+        specs=dict(specs),
         names=names,
         race=race,
         judged=judged,
+        predicted=tuple(race.seconds.tolist()),
         trivial=_trivial(sample, parts, judged),
         trivial_held_out=_trivial_held_out(sample, parts, judged),
         known=len(known.datasets),

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak.advisor.pilot.fits import ERROR, JudgedBy
-from tiebreak.advisor.pilot.race import Race
+from tiebreak.advisor.pilot.fits import ERROR, Contest, Fits, JudgedBy
 from tiebreak.advisor.pilot.tried_out import Trial
 from tiebreak.advisor.pilot.variants import variants
 from tiebreak.budgets import Budget
@@ -169,25 +168,21 @@ _WHOLE = 10.0
 
 
 @dataclass(slots=True, kw_only=True)
-class Loop:
-    """The trials so far, what is left, and why they ended.
+class Loop(Contest):
+    """A contest with more time: the trials so far, what is left, and why they ended.
 
-    `race` is over the algorithms of `names`, a fold of the bench being one of its folds. An algorithm is fitted on the
-    folds of the first replication, and later, if it still promises most per second, on all others. Of the `LEADERS`
-    variants enter the race when they have all folds, or all is settled. `seconds` are predicted for one fit. Starting
-    helpers may take `grace` seconds of the time.
+    A fold of the bench is a fold of the race. An algorithm is fitted on the folds of the first replication, and later,
+    if it still promises most per second, on all others. Of the `LEADERS` variants enter the race when they have all
+    folds, or all is settled. `seconds` are predicted for one fit, or measured. Starting helpers may take `grace`
+    seconds of the time.
     """
 
     bench: Bench
-    race: Race
-    names: tuple[str, ...]
-    specs: dict[str, AlgorithmSpec]
     seconds: list[float]
     end: float
     stop_below: float
     progress: Callable[[Trial], None]
     trials: dict[str, Trial] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
     late: dict[str, float] = field(default_factory=dict)
     stopped: str = ""
     grace: float = 0.0
@@ -211,35 +206,6 @@ class Loop:
                 self._step()
         except KeyboardInterrupt:
             self.stopped = "interrupted"
-
-    def scores(self) -> dict[str, float]:
-        """Return the score of every algorithm with a finished fold.
-
-        One with all folds has their mean. One with some has its posterior mean, which knows how hard its folds were,
-        and does not take two lucky ones at their word. A variant differs from its learner by as much as their posterior
-        means do: the best of many is not taken at its word either.
-        """
-        if not self.race.fitted:
-            return {}
-        expected, judged = np.minimum(self.race.posterior().score(), 1.0), self.bench.judged
-        out = {}
-        for place in self.race.fitted:
-            base = self.race.variants.get(place, place)
-            current, success = self.trials[self.names[base]].score, float(expected[place])
-            if current is None or self.race.next_fold(base) < self.race.folds:
-                out[self.names[place]] = judged.score_of(success)
-            elif base == place:
-                out[self.names[place]] = current
-            else:
-                gain = success - float(expected[base])
-                out[self.names[place]] = judged.score_of(min(judged.success(current) + gain, 1.0))
-        return out
-
-    def loss(self, best: str | None) -> tuple[float, float]:
-        """Return the expected loss of an algorithm against the best of the list, and its 90 % point."""
-        if best is None:
-            return math.nan, math.nan
-        return self.race.loss(self.names.index(best))
 
     def _take_up(self) -> None:
         """Count what the store holds already, before anything is run."""
@@ -281,7 +247,7 @@ class Loop:
     def _step(self) -> None:
         """Make one trial, or say why there is none."""
         race, left = self.race, self.end - clocks.monotonic()
-        good = len(race.fitted) > 1 and race.loss(self._best())[0] < self.stop_below
+        good = len(race.fitted) > 1 and self.good_enough(self.stop_below)
         if left >= _LEAST_LEFT and self._tune(settled=good or not self.left):
             return
         if not self.left:
@@ -294,16 +260,13 @@ class Loop:
             self._start()
             self._run_next(self.end - clocks.monotonic())
 
-    def _best(self) -> int:
-        return self.race.posterior().best(self.race.fitted)
-
     @property
     def _fresh(self) -> list[str]:
         """The algorithms that were not begun."""
         return [name for name in self.left if name not in self.trials]
 
     def _end(self, late: Mapping[str, float]) -> None:
-        self.stopped, self.late = "time-over", dict(late)
+        self.stopped, self.late, self.limited = "time-over", dict(late), True
 
     def _start(self) -> None:
         """Start the lab before the first trial and after a cut; what a busy machine takes beyond `grace` is added."""
@@ -354,17 +317,19 @@ class Loop:
         """Keep what came of a trial, and what the best may then lose."""
         name, race, judged, cells = self.names[place], self.race, self.bench.judged, self.bench.cells
         if outcome.status in ("ok", CUT, "interrupted"):
-            race.replace(place, {cells.index(cell): judged.success(score) for cell, score in outcome.measured})
+            per_fit = outcome.seconds / max(outcome.folds, 1)
+            scores = {cells.index(cell): score for cell, score in outcome.measured}
+            race.replace(place, {fold: judged.success(score) for fold, score in scores.items()}, per_fit)
+            self.fits[name] = Fits(scores=tuple(scores.values()), seconds=(per_fit,) * len(scores))
         else:
             self.failed[name] = outcome.reason
             race.fail(place)
         if outcome.folds and outcome.seconds:
             self.seconds[place] = outcome.seconds / outcome.folds
         race.seconds[place] = self._cost(place)
-        scores = {trial.algorithm: trial.score for trial in self.trials.values() if trial.score is not None}
-        scores |= {name: outcome.score} if outcome.score is not None else {}
-        best = judged.best(scores)
-        rates = race.rates()
+        means = {trial.algorithm: trial.score for trial in self.trials.values() if trial.score is not None}
+        means |= {name: outcome.score} if outcome.score is not None else {}
+        best, rates = judged.best(means), race.rates()
         self.trials.pop(name, None)
         self.trials[name] = Trial(
             algorithm=name,
@@ -373,8 +338,8 @@ class Loop:
             score_name=judged.score,
             rmse=outcome.error,
             seconds=outcome.seconds,
-            best_so_far=None if best is None else scores[best],
-            expected_loss=race.loss(self._best())[0] if race.fitted else math.nan,
+            best_so_far=None if best is None else means[best],
+            expected_loss=race.loss(race.posterior().best(race.fitted))[0] if race.fitted else math.nan,
             folds=outcome.folds,
             stored=stored,
             reason=outcome.reason,

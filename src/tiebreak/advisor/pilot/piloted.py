@@ -147,13 +147,12 @@ class PilotedRecommendation(Shown):
         if self.best is None:
             return self._none()
         score, trivial, _ = self.judged.words
-        value, beside, how = self._answer.expected, self.trivial, self._measured()
+        value, beside, where = self._answer.score, self.trivial, self._measured()
         if self.held_out is not None and self.trivial_held_out is not None:
-            value, beside = self.held_out, self.trivial_held_out
-            mean = f"mean of {self._answer.folds} fits; " if self._answer.folds > 1 else ""
-            how = f"on {self.held_out_rows:,} held-out rows ({mean}"
+            value, beside, where = self.held_out, self.trivial_held_out, f"on {self.held_out_rows:,} held-out rows"
+        mean = f"mean of {self._answer.folds} fits; " if self._answer.folds > 1 else ""
         written = self.judged.written
-        return f"Use {self.best}: {score} {written(value)} {how}{trivial} {written(beside)})."
+        return f"Use {self.best}: {score} {written(value)} {where} ({mean}{trivial} {written(beside)})."
 
     def _none(self) -> str:
         """Say that nothing is better than the trivial answer, and by which rows."""
@@ -175,7 +174,7 @@ class PilotedRecommendation(Shown):
 
     def _measured(self) -> str:
         """How the score of the answer was measured where no rows were held out."""
-        return f"on {self.measured_rows:,} rows of cross-validation, a little optimistic ("
+        return f"on {self.measured_rows:,} rows of cross-validation, a little optimistic"
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm tried: how far it is expected to be behind the answer, best first.

@@ -324,10 +324,11 @@ class Race:
             out[place] = np.mean([self.charged.get((p, fold), 0.0) for p, fold, _ in self.measured if p == place])
         return out
 
-    def replace(self, place: int, scores: Mapping[int, float]) -> None:
-        """Take the scores of an algorithm by fold in place of those before."""
+    def replace(self, place: int, scores: Mapping[int, float], seconds: float | None = None) -> None:
+        """Take the scores of an algorithm by fold, and the seconds of each fit, in place of those before."""
         self.measured = [item for item in self.measured if item[0] != place]
-        self.measured += [(place, fold, score) for fold, score in scores.items()]
+        for fold, score in scores.items():
+            self.add(place, fold, score, seconds)
         self._held = None
 
     def fail(self, place: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -21,7 +22,7 @@ from tiebreak.advisor import (
 from tiebreak.advisor.advisor import loaded
 from tiebreak.advisor.bases import is_store
 from tiebreak.advisor.meta_table import names_of
-from tiebreak.advisor.pilot.fits import TRIVIAL, Fits, JudgedBy, Pilot, prepared
+from tiebreak.advisor.pilot.fits import TRIVIAL, Contest, Fits, JudgedBy, prepared
 from tiebreak.advisor.pilot.piloted import SAME, Piloted, PilotedRecommendation
 from tiebreak.advisor.pilot.variants import variants
 from tiebreak.advisor.rankings import accd_from
@@ -130,17 +131,32 @@ def recommend_piloted(
     with engine:
         engine.start(_HEAD_START)
         data, read_from = loaded(X, y, about_data)
-        itself = _itself(current, data)
-        result = current.recommend(data, **options | {"exclude": [*names_of(options.get("exclude", ())), *itself]})
-        known = current.knowledge(data.kind).only(algorithms=result.algorithms).without(datasets=itself)
+        gone = [*names_of(options.pop("exclude", ())), *_itself(current, data)]
+        result = current.recommend(data, exclude=gone, **options)
+        known = current.knowledge(data.kind).only(algorithms=result.algorithms).without(datasets=gone)
         there = installed(known.algorithms, data, learners)
         try:
-            race = prepared(data, result, known, there.specs, seed=seed, accd=float(options.get("accd") or 0.0))
+            pilot_run = prepared(data, result, known, there.specs, seed=seed, accd=float(options.get("accd") or 0.0))
         except InputError as error:
             return _unpiloted(result, str(error).partition("\n")[0], "")
         engine.start()
-        race.go(engine, seconds)
-    return _answer(race, data, result, there, source=source or read_from, budget=seconds)
+        pilot_run.go(engine, seconds)
+    if not pilot_run.race.fitted:
+        why = "; ".join(f"{name}: {text}" for name, text in list(pilot_run.failed.items())[:2])
+        why = f"none ended in {seconds:g} s{f', {why}' if why else ''}"
+        return _unpiloted(result, why, f"Try {option(pilot='1min')}.")
+    parts = pilot_run.parts
+    return PilotedRecommendation(
+        **answer_fields(
+            pilot_run, result, there, data, source=source or read_from, trivial_held_out=pilot_run.trivial_held_out
+        ),
+        held_out_rows=len(parts.test),
+        measured_rows=sum(len(fold.validation) for fold in parts.folds),
+        n_rows=pilot_run.data.n_rows,
+        seconds=pilot_run.spent,
+        budget=seconds,
+        caveats=distinct((*parts.caveats, *result.caveats)),
+    )
 
 
 def _seconds_of(pilot: str | float | None, options: Mapping[str, Any]) -> float:
@@ -227,68 +243,55 @@ def installed(names: Sequence[str], data: DataSet, learners: Mapping[str, Any] |
     )
 
 
-def _answer(
-    pilot: Pilot,
-    data: DataSet,
+def answer_fields(
+    contest: Contest,
     recommendation: Recommendation,
     there: Installed,
+    data: DataSet,
     *,
     source: DataReference | None,
-    budget: float,
-) -> PilotedRecommendation | Recommendation:
-    """Put the answer together from what was measured."""
-    race, judged = pilot.race, pilot.judged
-    if not race.fitted:
-        why = "; ".join(f"{name}: {text}" for name, text in list(pilot.failed.items())[:2])
-        return _unpiloted(
-            recommendation, f"none ended in {budget:g} s{f', {why}' if why else ''}", f"Try {option(pilot='1min')}."
-        )
-    now = race.posterior()
-    trivial = float(np.mean(pilot.trivial))
-    expected = race.expected()
-    above = tuple(i for i in race.fitted if expected[i] > judged.success(trivial) and pilot.beats_trivial(i))
-    chosen = now.best(above or race.fitted)
-    mean, most = race.loss(chosen)
-    name = pilot.names[chosen]
-    fits = pilot.fits[name]
+    trivial_held_out: float | None = None,
+) -> dict[str, Any]:
+    """Return what every answer holds: the algorithm to use, what it is expected to lose, and the rest."""
+    race, judged, trivial = contest.race, contest.judged, float(np.mean(contest.trivial))
+    now, expected = race.posterior(), race.expected()
+    above = tuple(i for i in race.fitted if expected[i] > judged.success(trivial) and contest.beats_trivial(i))
+    chosen = now.best(above or race.fitted or race.listed)
+    mean, most = race.loss(chosen) if race.fitted else (math.nan, math.nan)
+    name = contest.names[chosen]
+    fits = contest.fits.get(name, Fits())
     held = float(np.mean(fits.held_out)) if fits.held_out else None
-    better = bool(above) and not _below(held, pilot.trivial_held_out, judged)
-    code = fitting_code(pilot.specs[name], data, source=source, seed=pilot.seed) if better else None
-    order = sorted(range(len(pilot.names)), key=lambda i: (i not in race.fitted, -round(float(now.relative[i]), 12), i))
+    better = bool(above) and not _below(held, trivial_held_out, judged)
+    places = range(len(contest.names))
+    order = sorted(places, key=lambda i: (i not in race.fitted, -round(float(now.relative[i]), 12), i))
     if above and not better:
         order = [chosen, *(i for i in order if i != chosen)]
     rows = [
-        _row(pilot, i, float(expected[i]), float(now.relative[i] - now.relative[chosen]))
+        _row(contest, i, float(expected[i]), float(now.relative[i] - now.relative[chosen]))
         for i in order
         if i not in race.failed
     ]
     if fits.errors and held:  # what is printed are errors on the held-out rows, in their own unit
         judged = replace(judged, trivial_error=float(np.mean(fits.errors)) / held)
-    return PilotedRecommendation(
-        recommendation=recommendation,
-        best=name if better else None,
-        algorithms=tuple(rows),
-        trivial=trivial,
-        held_out=held if better else None,
-        held_out_rows=len(pilot.parts.test),
-        trivial_held_out=pilot.trivial_held_out,
-        measured_rows=sum(len(fold.validation) for fold in pilot.parts.folds[: len(fits.scores)]),
-        expected_loss=mean,
-        loss_at_most=most,
-        fits=len(race.measured),
-        n_rows=pilot.data.n_rows,
-        known=pilot.known,
-        limited=pilot.limited,
-        untried=tuple(row.algorithm for row in rows if not row.folds),
-        missing=tuple(item for item in there.missing if item not in TRIVIAL),
-        install=there.install,
-        failed=dict(pilot.failed),
-        code=code,
-        judged=judged,
-        seconds=pilot.spent,
-        budget=budget,
-        caveats=distinct((*pilot.parts.caveats, *recommendation.caveats)),
-    )
+    return {
+        "recommendation": recommendation,
+        "best": name if better else None,
+        "algorithms": tuple(rows),
+        "trivial": trivial,
+        "held_out": held if better else None,
+        "trivial_held_out": trivial_held_out,
+        "expected_loss": mean,
+        "loss_at_most": most,
+        "fits": len(race.measured),
+        "known": contest.known,
+        "limited": contest.limited,
+        "untried": tuple(row.algorithm for row in rows if not row.folds),
+        "missing": tuple(item for item in there.missing if item not in TRIVIAL),
+        "install": there.install,
+        "failed": dict(contest.failed),
+        "code": fitting_code(contest.specs[name], data, source=source, seed=contest.seed) if better else None,
+        "judged": judged,
+    }
 
 
 def _below(held: float | None, trivial: float | None, judged: JudgedBy) -> bool:
@@ -296,15 +299,15 @@ def _below(held: float | None, trivial: float | None, judged: JudgedBy) -> bool:
     return held is not None and trivial is not None and judged.ahead(held, trivial) < -SAME
 
 
-def _row(pilot: Pilot, place: int, expected: float, ahead: float) -> Piloted:
+def _row(contest: Contest, place: int, expected: float, ahead: float) -> Piloted:
     """Return what is known of one algorithm; success rates are turned back into the score."""
-    name = pilot.names[place]
-    fits = pilot.fits.get(name, Fits())
-    predicted = float(pilot.race.seconds[place])
+    name, race = contest.names[place], contest.race
+    fits = contest.fits.get(name, Fits())
+    predicted = contest.predicted[place] if place < len(contest.predicted) else math.nan
     return Piloted(
         algorithm=name,
-        expected=pilot.judged.score_of(expected),
-        after_trade=ahead if pilot.race.accd else None,
+        expected=contest.judged.score_of(expected),
+        after_trade=ahead if race.accd else None,
         score=float(np.mean(fits.scores)) if fits.scores else None,
         folds=len(fits.scores),
         held_out=float(np.mean(fits.held_out)) if fits.held_out else None,

@@ -14,9 +14,8 @@ from tiebreak.advisor.advisor import loaded
 from tiebreak.advisor.new_data import duplicates_together
 from tiebreak.advisor.pilot.fits import JudgedBy, fit_seconds, race_of
 from tiebreak.advisor.pilot.loop import Bench, Loop
-from tiebreak.advisor.pilot.piloted import Piloted
-from tiebreak.advisor.pilot.recommend import Installed, installed
-from tiebreak.advisor.pilot.tried_out import Trial, TriedOut, chosen, unfinished
+from tiebreak.advisor.pilot.recommend import Installed, answer_fields, installed
+from tiebreak.advisor.pilot.tried_out import Trial, TriedOut, unfinished
 from tiebreak.budgets import Budget, budget_from
 from tiebreak.caveats import Caveat, Caveats, caveats_of, distinct
 from tiebreak.datasets import DataSet
@@ -24,7 +23,6 @@ from tiebreak.datasets.references import DataReference
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, quoted
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.lab.fitting import fitting_code
 from tiebreak.lab.progress import Event
 from tiebreak.lab.resampling import Resampling, check_resampling, resampling_from
 from tiebreak.wording import either, option
@@ -220,9 +218,7 @@ def try_out(
     the time is over, or when all have all folds. What is finished is in the store: the same call goes on from there,
     repeats nothing, and with more time continues.
 
-    Formula: that of `tiebreak.advisor.pilot.Race`. The one to use has the largest success / (1 + AccD log10(time
-    ratio)), AccD 0 without a trade; success is the accuracy, or 1 - relative_rmse where a number is predicted: the mean
-    of all folds, or the posterior mean after a few.
+    Formula: that of `tiebreak.advisor.pilot.Race`; the answer has the largest posterior mean, as after a pilot.
 
     Assumptions: those of `recommend`. The score of the best of many is a little too good.
     When not to use it: where rows depend on each other (time series, several rows of one patient) and the data do not
@@ -299,17 +295,24 @@ def try_out(
             judged=JudgedBy.of(data, known.score),
             events=events,
         )
-        names, rows = tuple(there.specs), data.n_rows
+        names, rows, accd = tuple(there.specs), data.n_rows, float(options.get("accd") or 0.0)
         tested = rows // splits.folds if splits.kind == "cv" else round(rows * splits.holdout)
         seconds = fit_seconds(recommend, known, names, rows - tested)
         folds = len(bench.cells)
-        race = race_of(recommend, known, names, judged=bench.judged, rows=tested, folds=folds, seconds=seconds.copy())
+        race = race_of(
+            recommend, known, names, judged=bench.judged, rows=tested, folds=folds, seconds=seconds.copy(), accd=accd
+        )
         race.listed = tuple(range(len(names)))
         loop = Loop(
             bench=bench,
             race=race,
             names=names,
             specs=dict(there.specs),
+            judged=bench.judged,
+            trivial=(bench.judged.trivial,) * folds,
+            predicted=tuple(seconds.tolist()),
+            known=len(known.datasets),
+            seed=seed,
             seconds=seconds.tolist(),
             end=began + allowed.seconds,
             grace=allowed.seconds / 2,
@@ -317,44 +320,15 @@ def try_out(
             progress=progress or (lambda _: None),
         )
         loop.go()
-    scores = loop.scores()
-    accd = float(recommend.ranking.accd) if isinstance(recommend.ranking.accd, float | int) else 0.0
-    paid = {trial.algorithm: trial.seconds / max(trial.folds, 1) for trial in loop.trials.values()}
-    best = chosen(scores, paid, accd, bench.judged)
-    loss, most = loop.loss(best)
-    code = None if best is None else fitting_code(loop.specs[best], data, source=source or read_from, seed=seed)
-    rows_of_all = _rows(loop, scores, dict(zip(names, seconds.tolist(), strict=True)))
-    notes = (
-        *notes,
-        *_strange(there.strange),
-        *(
-            Caveat("run-failed", f"{name} failed: {reason or 'without a reason'}")
-            for name, reason in loop.failed.items()
-        ),
-        *unfinished(loop.cut, len(bench.cells), loop.late),
-        *recommend.caveats,
+    failed = (
+        Caveat("run-failed", f"{name} failed: {reason or 'without a reason'}") for name, reason in loop.failed.items()
     )
+    notes = (*notes, *_strange(there.strange), *failed, *unfinished(loop.cut, folds, loop.late), *recommend.caveats)
     return TriedOut(
-        recommendation=recommend,
-        best=best,
-        algorithms=rows_of_all,
-        trivial=bench.judged.trivial,
-        held_out=None,
+        **answer_fields(loop, recommend, there, data, source=source or read_from),
         held_out_rows=0,
-        trivial_held_out=None,
-        measured_rows=0 if best is None else min(rows, tested * loop.trials[best].folds),
-        expected_loss=loss,
-        loss_at_most=most,
-        fits=sum(trial.folds for trial in loop.trials.values()),
-        n_rows=data.n_rows,
-        known=len(known.datasets),
-        limited=loop.stopped == "time-over",
-        untried=tuple(item.algorithm for item in rows_of_all if not item.folds),
-        missing=there.missing,
-        install=there.install,
-        failed=dict(loop.failed),
-        code=code,
-        judged=bench.judged,
+        measured_rows=rows,
+        n_rows=rows,
         seconds=clocks.monotonic() - began,
         budget=allowed.seconds,
         trials=tuple(loop.trials.values()),
@@ -386,28 +360,3 @@ def _strange(names: Sequence[str]) -> Caveats:
     mend = either(" Say what they stand for: learners={name: estimator}.", "")
     text = f"Not tried, as the lab has no learner of the name: {quoted(names)}.{mend}"
     return caveats_of((names, "algorithms-left-out", text))
-
-
-def _rows(loop: Loop, scores: Mapping[str, float], predicted: Mapping[str, float]) -> tuple[Piloted, ...]:
-    """Return what is known of every algorithm, those with a fold first, best first."""
-    race, judged, expected = loop.race, loop.bench.judged, loop.race.expected()
-    order = sorted(race.fitted, key=lambda place: -judged.ahead(scores[loop.names[place]], 0.0))
-    rest = [place for place in race.alive if place not in race.fitted]
-    order += sorted(rest, key=lambda place: -float(race.posterior().relative[place]))
-    out = []
-    for place in order:
-        name = loop.names[place]
-        trial = loop.trials.get(name)
-        folds = trial.folds if trial is not None else 0
-        out.append(
-            Piloted(
-                algorithm=name,
-                expected=scores.get(name, judged.score_of(float(expected[place]))),
-                score=trial.score if trial is not None and folds else None,
-                folds=folds,
-                held_out=None,
-                seconds=trial.seconds / folds if trial is not None and folds else None,
-                predicted=predicted.get(name),
-            )
-        )
-    return tuple(out)

@@ -8,38 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tiebreak.advisor.budget_plan import duration
-from tiebreak.advisor.pilot.fits import JudgedBy
 from tiebreak.advisor.pilot.piloted import PilotedRecommendation
 from tiebreak.caveats import Caveat
 from tiebreak.documents import Document, Framed, Row, listed
 from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import finite, finite_rows
-
-A_SECOND = 1.0
-"""Nobody gives accuracy away for less: shorter times of a fit count as this."""
-
-
-def chosen(scores: Mapping[str, float], seconds: Mapping[str, float], accd: float, judged: JudgedBy) -> str | None:
-    """Return the algorithm to use: the best score, with a trade the largest success / (1 + AccD log10(time ratio)).
-
-    None where no score is better than the trivial answer. Success is the accuracy, or 1 - relative_rmse of numbers.
-
-    Examples
-    --------
-    >>> chosen({"good": 0.90, "quick": 0.89}, {"good": 100, "quick": 1}, 0.01, JudgedBy(trivial=0.5))
-    'quick'
-    """
-    above = {name: score for name, score in scores.items() if judged.beaten(score)}
-    top = judged.best(above)
-    if top is None or not accd:
-        return top
-    paid = {name: max(seconds[name], A_SECOND) for name in above}
-
-    def worth(name: str) -> tuple[float, float]:
-        ratio = 1.0 + accd * math.log10(paid[name] / paid[top])
-        return (judged.success(above[name]) / ratio if ratio > 0 else math.inf, -seconds[name])
-
-    return max(above, key=worth)
 
 
 def unfinished(cut: Mapping[str, int], folds: int, long: Mapping[str, float]) -> list[Caveat]:
@@ -123,11 +96,7 @@ class TriedOut(PilotedRecommendation):
         return PilotedRecommendation.title(self)
 
     def _measured(self) -> str:
-        return f"in {self.resampling}, a little optimistic ("
-
-    def _above_the_answer(self) -> list[str]:
-        """With a trade the answer need not be the first; without one nothing above it is better than trivial."""
-        return []
+        return f"in {self.resampling}, a little optimistic"
 
     def _sure(self) -> list[str]:
         """Say what the answer may lose, why the trials ended, and where the results are."""
@@ -138,6 +107,7 @@ class TriedOut(PilotedRecommendation):
         return [
             *self._doubts(),
             *([f"How sure: {self._loss()}"] if self._loss() else []),
+            *self._trade(),
             self._rests_on(),
             spent,
             f"The results are in {self.store}; the same command with more time goes on from there.",

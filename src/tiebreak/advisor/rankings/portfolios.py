@@ -191,7 +191,7 @@ def greedy(
 ) -> tuple[IntArray, FloatArray]:
     """Return for every weighting the order of a greedy portfolio, and what its first 1, 2, ... are worth.
 
-    `success` is (data sets, algorithms), `weights` (weightings, data sets). After the first `most` the others follow by
+    `success` is (data sets, algorithms), `weights` (weightings, data sets). After the first `most` the rest follow by
     mean success rate; algorithms without a result on a data set that counts, and those `barred` (weightings,
     algorithms), come last. The worth is (weightings, data sets, places up to `most`).
 
