@@ -389,9 +389,7 @@ def _(rng: np.random.Generator) -> tuple[Any, Any]:
 @against("scipy combine_pvalues", "multivariate.combine_datasets")
 def _(rng: np.random.Generator) -> tuple[Any, Any]:
     p = rng.uniform(size=(7, 1)) ** 2
-    ours = multivariate.combine_datasets(p)
-    theirs = [ss.combine_pvalues(p[:, 0], method=name).pvalue for name in ("fisher", "stouffer", "tippett")]
-    return (ours.fisher, ours.stouffer, ours.tippett), tuple(theirs)
+    return multivariate.combine_datasets(p).pvalue, ss.combine_pvalues(p[:, 0], method="fisher").pvalue
 
 
 @against("scipy f_oneway", "multivariate.anova_per_measure")

@@ -795,8 +795,10 @@ def test_more_algorithms_are_corrected_alike_in_all_that_is_said() -> None:
     plain = multivariate(results, scores=RATES, test="normal", blocked=True, **PLAIN)
     factor = 1 + 50 / 9
     assert result.learned.eigenvalues == pytest.approx(plain.learned.eigenvalues / factor)
-    assert result.per_measure().statistic == pytest.approx(plain.per_measure().statistic / factor)
-    assert result.per_measure().pair_statistic == pytest.approx(plain.per_measure().pair_statistic / np.sqrt(factor))
+    assert result.sets[0].per_measure.statistic == pytest.approx(plain.sets[0].per_measure.statistic / factor)
+    assert result.sets[0].per_measure.pair_statistic == pytest.approx(
+        plain.sets[0].per_measure.pair_statistic / np.sqrt(factor)
+    )
     assert result.omnibus.wilks == pytest.approx(float(np.prod(1 / (1 + result.learned.eigenvalues))))
     assert [pair.statistic * factor for pair in result.pairs] == pytest.approx([pair.statistic for pair in plain.pairs])
     assert result.omnibus.method == "Corrected blocked MANOVA, Wilks' lambda by Bartlett's chi-squared"
@@ -826,7 +828,7 @@ def test_five_by_two_has_its_own_test() -> None:
     assert "5x2 cross-validation is tested by the 5x2 cv F test for several measures, which is cautious." in (
         result.caveats
     )
-    assert result.per_measure().pair_method == "5x2 cv F test with Holm's correction"
+    assert result.sets[0].per_measure.pair_method == "5x2 cv F test with Holm's correction"
     assert result.cliques == (("knn",), ("svm", "tree")) and result.pairs[0].t2 is None
     assert "t2" not in result.to_dict()["pairs"][0]
     two = multivariate(of_folds({"d": cube[:, 1:]}, 2), scores=RATES, statistic="pillai")
@@ -897,16 +899,6 @@ def test_data_sets_may_be_resampled_each_in_its_own_way() -> None:
     result = multivariate(tb.Results.from_dict(rows), scores=RATES)
     assert [one.resampling.correction for one in result.sets] == ["variance", "variance", "5x2cv"]
     assert [one.omnibus.pvalue for one in result.sets] == pytest.approx([one.omnibus.pvalue for one in item])
-    per = result.per_measure()
-    single = [one.per_measure() for one in item]
-    assert per.pvalue[0] == pytest.approx(stats.combine_pvalues([one.pvalue[0] for one in single])[1])
-    k = next(k for k in range(3) if {per.algorithms[per.a[k]], per.algorithms[per.b[k]]} == {"svm", "knn"})
-    places = [
-        next(m for m in range(3) if {one.algorithms[one.a[m]], one.algorithms[one.b[m]]} == {"svm", "knn"})
-        for one in single
-    ]
-    raw = [one.pair_pvalue[1, m] for one, m in zip(single, places, strict=True)]
-    assert per.pair_pvalue[1, k] == pytest.approx(stats.combine_pvalues(raw)[1])
     assert json.dumps(result.to_dict(), allow_nan=False) and result.to_markdown()
     assert "10 folds on 1 data set(s): the variance of a mean allows for the training data that folds share." in (
         result.document().decided

@@ -357,7 +357,7 @@ MEASURES = (
         "combine-datasets",
         "Do they differ on any of several data sets?",
         "combine_datasets",
-        "fisher1932 stouffer1949 tippett1931",
+        "fisher1932",
         "data sets are independent, and so are the p-values of their tests",
         _NORMAL,
     ),

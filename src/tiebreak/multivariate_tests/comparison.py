@@ -22,30 +22,24 @@ from tiebreak.multivariate_tests.one_set import (
     MeasuresOmnibus,
     MeasuresPair,
     SetComparison,
+    best_first,
     check_enough,
     clique_notes,
+    cliques_of,
     compare_set,
     resampling_notes,
     resampling_of,
-)
-from tiebreak.multivariate_tests.over_sets import (
-    combined_omnibus,
-    combined_pairs,
-    combined_per_measure,
-    gathered,
-    normality_rows,
-    overall_order,
-    pooled_learned,
 )
 from tiebreak.ordering import Ordering, order
 from tiebreak.readers.taking import ReadingSeveral, taken
 from tiebreak.results import Metric, Results
 from tiebreak.results.confusion import with_scores
 from tiebreak.results.roles import check_one_host
-from tiebreak.stats.multivariate.manova_tests import MANOVA_STATISTICS, LearnedMeasures
+from tiebreak.stats.multivariate.manova_tests import MANOVA_STATISTICS, LearnedMeasures, learned_measures
 from tiebreak.stats.multivariate.measured import check_permutations
-from tiebreak.stats.multivariate.per_measure import PerMeasureResult
+from tiebreak.stats.multivariate.over_datasets import combine_datasets
 from tiebreak.stats.numeric.basics import check_count
+from tiebreak.stats.results import pair_indices
 from tiebreak.wording import option
 
 _MOST_NAMED = 10
@@ -100,18 +94,9 @@ class MultivariateComparison(Shown):
         place = {name: i for i, name in enumerate(self.algorithms)}
         return letters([[place[name] for name in clique] for clique in self.cliques], len(self.algorithms))
 
-    def per_measure(self) -> PerMeasureResult:
-        """Return the analysis of every measure by itself; over several data sets, of all their folds."""
-        return combined_per_measure(self.sets, self.algorithms, self.adjust).framed(self.frame_kind)
-
     def rows(self) -> list[Row]:
         """Return one row per algorithm: its mean measures over folds and data sets, and its cliques."""
-        stacked = np.stack(
-            [
-                comparison.means[[comparison.algorithms.index(name) for name in self.algorithms]]
-                for comparison in self.sets
-            ]
-        ).mean(axis=0)
+        stacked = np.mean([comparison.in_order(self.algorithms).mean(axis=0) for comparison in self.sets], axis=0)
         return [
             {
                 "algorithm": name,
@@ -277,7 +262,8 @@ def multivariate(
             mend=f"Say {option(scores=['tpr', 'fpr'])}.",
         )
     held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
-    table = _with_scores(held, scores, positive, average)
+    scores = (scores,) if isinstance(scores, str) else tuple(scores)
+    table = with_scores(held, scores, positive=positive, average=average)
     remaining = table if dataset is None else table.only(datasets=[dataset])
     check_said(remaining, scores, lambda: score_metrics(table, scores, higher_is_better), missing=missing, verb=VERB)
     metrics = score_metrics(table, scores, higher_is_better)
@@ -317,14 +303,6 @@ def multivariate(
     return comparison.framed(held.frame_kind)
 
 
-def _with_scores(
-    results: Results, scores: Sequence[str] | str, positive: str | Mapping[str, str] | None, average: str
-) -> Results:
-    """Return the table with the measures asked for, made from counts where it lacks them."""
-    names = (scores,) if isinstance(scores, str) else tuple(scores)
-    return with_scores(results, names, positive=positive, average=average)
-
-
 def _on(results: Results, name: str, options: Asked) -> SetComparison:
     """Compare on one data set; an error says on which."""
     one = results.only(datasets=[name])
@@ -341,14 +319,14 @@ def _on(results: Results, name: str, options: Asked) -> SetComparison:
 
 def _together(sets: Sequence[SetComparison], options: Asked, notes: Sequence[Caveat]) -> MultivariateComparison:
     """One data set keeps its own tests untouched; only several are combined."""
-    names = overall_order(sets, options)
+    names = _overall_order(sets, options)
     one = sets[0]
-    omnibus = one.omnibus if len(sets) == 1 else combined_omnibus(sets, options)
-    pairs, cliques = (one.pairs, one.cliques) if len(sets) == 1 else combined_pairs(sets, names, omnibus, options)
-    learned = pooled_learned(sets, names, options)
+    omnibus = one.omnibus if len(sets) == 1 else _combined_omnibus(sets)
+    pairs, cliques = (one.pairs, one.cliques) if len(sets) == 1 else _combined_pairs(sets, names, omnibus, options)
+    learned = _pooled_learned(sets, names, options)
     caveats = [
         *notes,
-        *few(gathered(sets), 8),
+        *few(_gathered(sets), 8),
         *clique_notes(cliques),
         *learned.caveats,
         *resampling_notes([comparison.resampling for comparison in sets]),
@@ -360,10 +338,130 @@ def _together(sets: Sequence[SetComparison], options: Asked, notes: Sequence[Cav
         pairs=pairs,
         cliques=cliques,
         learned=learned,
-        normality=normality_rows(sets),
+        normality=_normality_rows(sets),
         sets=tuple(sets),
         alpha=options.alpha,
         adjust=options.adjust,
         statistic=options.statistic,
         caveats=distinct(caveats),
     )
+
+
+# ---- many data sets: the tests of each, counted and combined
+
+
+def _overall_order(sets: Sequence[SetComparison], options: Asked) -> tuple[str, ...]:
+    """Order algorithms by their mean rank over measures and data sets, equal ones by name."""
+    if len(sets) == 1:
+        return sets[0].algorithms
+    means = np.concatenate([comparison.in_order(options.algorithms).mean(axis=0) for comparison in sets], axis=1)
+    # the means of all data sets stand side by side, so every measure comes once for each of them
+    repeated = replace(options, metrics=options.metrics * len(sets))
+    return tuple(options.algorithms[i] for i in best_first(means, repeated))
+
+
+def _combined_omnibus(sets: Sequence[SetComparison]) -> MeasuresOmnibus:
+    """Combine the tests of all algorithms by Fisher's method; Wilks' lambda is the geometric mean."""
+    combined = combine_datasets([[comparison.omnibus.pvalue] for comparison in sets])
+    lambdas = np.array([comparison.omnibus.wilks for comparison in sets])
+    counts = Counter(comparison.omnibus.method for comparison in sets)
+    shown = "; ".join(f"{method} on {count}" for method, count in sorted(counts.items()))
+    shown = f"{sets[0].omnibus.method} on each" if len(counts) == 1 else shown
+    return MeasuresOmnibus(
+        method=f"Fisher's combination over {len(sets)} data sets ({shown})",
+        statistic=abs(float(combined.statistic[0])),  # -0 where every p is 1
+        df=(2.0 * len(sets),),
+        pvalue=float(combined.pvalue[0]),
+        wilks=float(np.exp(np.log(lambdas).mean())) if lambdas.all() else 0.0,
+    )
+
+
+def _combined_pairs(
+    sets: Sequence[SetComparison], names: tuple[str, ...], omnibus: MeasuresOmnibus, options: Asked
+) -> tuple[tuple[MeasuresPair, ...], tuple[tuple[str, ...], ...]]:
+    """Combine the p-values of every pair over the data sets, count where it differs, and find who dominates.
+
+    One is better over the data sets where it dominates on more than half of those on which the pair differs.
+    """
+    a, b = pair_indices(len(names))
+    keys = [(names[i], names[j]) for i, j in zip(a, b, strict=True)]
+    known = [{frozenset((pair.a, pair.b)): pair for pair in comparison.pairs} for comparison in sets]
+    raw = [[table[frozenset(key)].pvalue for key in keys] for table in known]
+    combined = combine_datasets(raw, adjust=options.adjust)
+    differs = (combined.adjusted <= options.alpha) & (omnibus.pvalue <= options.alpha)
+    pairs = []
+    for k, (first, second) in enumerate(keys):
+        there = [table[frozenset((first, second))] for table in known]
+        wins = [sum(pair.better == name for pair in there) for name in (first, second)]
+        count = sum(pair.differs for pair in there)
+        better = first if 2 * wins[0] > count else second if 2 * wins[1] > count else None
+        pairs.append(
+            MeasuresPair(
+                a=first,
+                b=second,
+                statistic=abs(float(combined.statistic[k])),
+                pvalue=float(combined.pvalue[k]),
+                adjusted=float(combined.adjusted[k]),
+                differs=bool(differs[k]),
+                better=better if differs[k] else None,
+                sets=count,
+                dominates=(wins[0], wins[1]),
+            )
+        )
+    return tuple(pairs), cliques_of(differs, names)
+
+
+def _pooled_learned(sets: Sequence[SetComparison], names: tuple[str, ...], options: Asked) -> LearnedMeasures:
+    """Learn measures from the folds of all data sets, each a block of its own, so that data sets do not matter."""
+    if len(sets) == 1:
+        return sets[0].learned
+    return learned_measures(
+        np.concatenate([comparison.in_order(names) for comparison in sets]),
+        blocked=True,
+        test_share=_pooled_share(sets),
+        algorithms=names,
+        measure_names=options.measures,
+    )
+
+
+def _pooled_share(sets: Sequence[SetComparison]) -> float | None:
+    """Return the share that gives the folds of all data sets together the mean factor of overlap of each.
+
+    Only folds of one data set share training data, so the factor does not grow with the number of data sets.
+    """
+    factors = [
+        11.0 if comparison.resampling.correction == "5x2cv" else comparison.resampling.overlap for comparison in sets
+    ]
+    counts = [len(comparison.cube) for comparison in sets]
+    ratio = (float(np.average(factors, weights=counts)) - 1.0) / sum(counts)
+    return ratio / (1.0 + ratio) if ratio > 0 else None
+
+
+def _normality_rows(sets: Sequence[SetComparison]) -> tuple[Row, ...]:
+    """Return Mardia's tests of every algorithm on every data set, and with two of their difference."""
+    columns = ("skewness", "skewness_pvalue", "kurtosis", "kurtosis_pvalue")
+    return tuple(
+        ({} if len(sets) == 1 else {"dataset": comparison.dataset})
+        | {"algorithm": row["algorithm"], **{name: row[name] for name in columns}}
+        for comparison in sets
+        if comparison.normality is not None
+        for row in comparison.normality.rows()
+    )
+
+
+def _gathered(sets: Sequence[SetComparison]) -> list[Caveat]:
+    """Return the notes of the data sets, those that many share written once with their number."""
+    where: dict[Caveat, list[str]] = {}
+    for comparison in sets:
+        for note in comparison.caveats:
+            where.setdefault(note, []).append(comparison.dataset)
+    if len(sets) == 1:
+        return list(where)
+    prefixes = {
+        note: f"Data set {names[0]!r}: "
+        if len(names) == 1
+        else f"On {'all' if len(names) == len(sets) else f'{len(names)} of'} {len(sets)} data sets: "
+        for note, names in where.items()
+    }
+    shared_first = sorted(where, key=lambda note: len(where[note]) == 1)
+    return [note.prefixed(prefixes[note]) for note in shared_first]

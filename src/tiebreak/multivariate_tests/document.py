@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import measure_groups
 from tiebreak.documents import Answer, Document, Table, listed, number, p_is
-from tiebreak.documents.parts import USE, Picture, Point, published_in, with_data
+from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import finite, finite_rows, pvalue
 from tiebreak.methods import Method, find, papers_of
 from tiebreak.stats.results import correction_name
@@ -39,7 +39,7 @@ def document(comparison: MultivariateComparison) -> Document:
     return Document(
         title=comparison.title(),
         heading=f"Comparison by {names} together",
-        points=_points(comparison, lines),
+        points=comparison.answer.points(),
         lay=_lay(comparison),
         said=lines,
         tables=tuple(_tables(comparison)),
@@ -90,19 +90,6 @@ def answer(comparison: MultivariateComparison) -> Answer:
         ),
         notes=tuple(map(str, comparison.caveats)),
         more=(f"More: {either('.document()', '--full')}", f"For a paper: {either('.to_latex()', '--latex')}"),
-    )
-
-
-def _points(comparison: MultivariateComparison, texts: tuple[str, ...]) -> tuple[Point, ...]:
-    """Answer first in plain words; the statistic comes later."""
-    first, rest = comparison.printed_table().body[0][0], texts[1:]
-    best = f"{first} has the best mean rank over {listed([measure.name for measure in comparison.measures])}."
-    best += " Whom it dominates, the table of pairs says." if comparison.rejected else " That may be chance."
-    evidence = "one data set" if len(comparison.sets) == 1 else f"{len(comparison.sets)} data sets"
-    return (
-        Point(label=USE, text=best),
-        Point(label="Result", text=" ".join(rest)),
-        Point(label="How sure", text=f"Decided at alpha = {comparison.alpha:g} on {evidence}; other data may differ."),
     )
 
 
@@ -168,14 +155,17 @@ def _learned_sentence(comparison: MultivariateComparison) -> str:
 
 def _methods(comparison: MultivariateComparison) -> list[Method]:
     """Name every method that had a part in the answer."""
-    ways = {(set_comparison.decided_by, set_comparison.resampling.correction) for set_comparison in comparison.sets}
-    more = [comparison.statistic] if len(comparison.algorithms) > 2 else []
-    names = ["hotelling", *more] if ("normal", "none") in ways else []
-    names += ["corrected-hotelling", *more, *["corrected-manova"] * len(more)] if ("normal", "variance") in ways else []
-    names += ["5x2cv-measures"] if ("normal", "5x2cv") in ways else []
-    names += ["permutation"] if ("permutation", "none") in ways else []
-    names += ["corrected-permutation"] if ("permutation", "variance") in ways else []
-    names = list(dict.fromkeys(names))
+    decided, many = comparison.sets[0].decided_by, len(comparison.algorithms) > 2
+    more = [comparison.statistic] if many else []
+    by_fit = {
+        ("normal", "none"): ["hotelling", *more],
+        ("normal", "variance"): ["corrected-hotelling", *more, *["corrected-manova"] * many],
+        ("normal", "5x2cv"): ["5x2cv-measures"],
+        ("permutation", "none"): ["permutation"],
+        ("permutation", "variance"): ["corrected-permutation"],
+    }
+    fits = {(decided, set_comparison.resampling.correction) for set_comparison in comparison.sets}
+    names = list(dict.fromkeys(name for fit, used in by_fit.items() if fit in fits for name in used))
     names += ["combine-datasets"] if len(comparison.sets) > 1 else []
     names += ["learned-measures"] if comparison.learned.eigenvalues.size else []
     used = [find(name, "measures") for name in names]
@@ -196,9 +186,7 @@ def _tables(comparison: MultivariateComparison) -> list[Table]:
     if comparison.learned.eigenvalues.size:
         caption = "Learned measures, with the standardised weight of every measure"
         tables.append(comparison.learned.printed_table(caption, in_text=False))
-    tables.append(_per_measure(comparison))
-    if len(comparison.sets) > 1:
-        tables.append(_per_set(comparison))
+    tables.append(_per_set(comparison) if len(comparison.sets) > 1 else _per_measure(comparison.sets[0]))
     return [*tables, *_normality(comparison)]
 
 
@@ -228,9 +216,9 @@ def _pairs(comparison: MultivariateComparison) -> Table:
     )
 
 
-def _per_measure(comparison: MultivariateComparison) -> Table:
+def _per_measure(comparison: SetComparison) -> Table:
     """Lay out the order by every measure by itself, and the sets without a significant difference, best first."""
-    per = comparison.per_measure()
+    per = comparison.per_measure
     body = []
     for j, name in enumerate(per.measures):
         groups = measure_groups(per, j, alpha=comparison.alpha)
@@ -241,10 +229,9 @@ def _per_measure(comparison: MultivariateComparison) -> Table:
         body.append((name, order, shown, number(float(per.statistic[j])), pvalue(float(per.adjusted[j]))))
     return Table(
         caption="Orders by each measure alone, and the sets without a significant difference",
-        header=("measure", "order, best first", "not significant", per.symbol, "adjusted p"),
+        header=("measure", "order, best first", "not significant", "F", "adjusted p"),
         body=tuple(body),
         left=3,
-        in_text=len(comparison.sets) == 1,
     )
 
 
@@ -253,7 +240,6 @@ def _per_set(comparison: MultivariateComparison) -> Table:
     body = tuple(
         (
             set_comparison.dataset,
-            set_comparison.decided_by,
             set_comparison.resampling.name.removesuffix(" folds"),
             number(set_comparison.omnibus.wilks),
             pvalue(set_comparison.omnibus.pvalue),
@@ -261,8 +247,8 @@ def _per_set(comparison: MultivariateComparison) -> Table:
         )
         for set_comparison in comparison.sets
     )
-    header = ("data set", "decided by", "folds", "Wilks' lambda", "p", "pairs that differ")
-    return Table(caption="Data sets one by one", header=header, body=body, left=2, in_text=False)
+    header = ("data set", "folds", "Wilks' lambda", "p", "pairs that differ")
+    return Table(caption="Data sets one by one", header=header, body=body, left=1, in_text=False)
 
 
 def _normality(comparison: MultivariateComparison) -> list[Table]:
@@ -283,12 +269,7 @@ def _normality(comparison: MultivariateComparison) -> list[Table]:
     return [Table(caption="Mardia's tests of normality", header=header, body=body, in_text=False)]
 
 
-_WAYS = {
-    "normal": "by normal theory",
-    "permutation": "by permutations within the folds",
-}
-
-
+_WAYS = {"normal": "by normal theory", "permutation": "by permutations within the folds"}
 _FITS = {
     "variance": "the variance of a mean allows for the training data that folds share",
     "5x2cv": "the 5x2 cv F test for several measures",
@@ -310,17 +291,8 @@ def _folds(comparison: MultivariateComparison) -> list[str]:
 
 def _decided(comparison: MultivariateComparison) -> list[str]:
     """Say step by step how the answer came about."""
-    ways = list(dict.fromkeys(set_comparison.decided_by for set_comparison in comparison.sets))
-    counts = [
-        f"{_WAYS[way]}"
-        + (
-            f" on {sum(set_comparison.decided_by == way for set_comparison in comparison.sets)}"
-            if len(ways) > 1
-            else ""
-        )
-        for way in ways
-    ]
-    lines = [f"All algorithms and measures at once: {comparison.omnibus.method}, {' and '.join(counts)}."]
+    way = _WAYS[comparison.sets[0].decided_by]
+    lines = [f"All algorithms and measures at once: {comparison.omnibus.method}, {way}."]
     lines += _folds(comparison)
     if len(comparison.pairs) > 1:
         lines.append(

@@ -266,6 +266,10 @@ class SetComparison(Framed):
         """Mean measures, (algorithms, measures)."""
         return readonly(np.asarray(self.cube.mean(axis=0)))
 
+    def in_order(self, names: Sequence[str]) -> FloatArray:
+        """Return the cube with the algorithms in another order than the one of this data set, best first."""
+        return self.cube[:, [self.algorithms.index(name) for name in names]]
+
     def __repr__(self) -> str:
         text = "they differ" if self.omnibus.pvalue <= self.alpha else "no difference found"
         names = ", ".join(self.per_measure.measures)
@@ -291,16 +295,16 @@ def compare_set(dataset: str, cube: FloatArray, options: Asked, made: Resampling
     """Compare the algorithms on one data set; `cube` is (folds, algorithms, measures) in the order of `options`."""
     order = best_first(cube.mean(axis=0), options)
     names, cube = tuple(options.algorithms[i] for i in order), cube[:, order]
-    normality, decided = _normality(cube, names), options.test
-    if decided == "permutation":
+    normality = _normality(cube, names)
+    if options.test == "permutation":
         check_permutations(made)
     permuted: dict[str, Any] = {"n_permutations": options.n_permutations, "rng": options.seed_for(dataset)}
-    tests = _pair_tests(cube, names, options, decided, permuted, made)
-    omnibus, omnibus_notes, two = _omnibus(cube, tests, options, decided, permuted, made)
+    tests = _pair_tests(cube, names, options, permuted, made)
+    omnibus, omnibus_notes, two = _omnibus(cube, tests, options, permuted, made)
     differs = (tests.adjusted <= options.alpha) & (omnibus.pvalue <= options.alpha)
     named: dict[str, Any] = {"algorithms": names, "measure_names": options.measures}
     five = made.correction == "5x2cv"
-    paired = options.blocked_on(made) or len(names) == 2 or decided != "normal" or five  # as the test that decides
+    paired = options.blocked_on(made) or len(names) == 2 or options.test != "normal" or five  # as the test that decides
     learned = learned_measures(cube, blocked=paired, test_share=0.5 if five else made.test_share, **named)
     per_measure = anova_per_measure(
         cube,
@@ -326,7 +330,7 @@ def compare_set(dataset: str, cube: FloatArray, options: Asked, made: Resampling
         per_measure=per_measure,
         two=two,
         tests=tests,
-        decided_by=decided,
+        decided_by=options.test,
         resampling=made,
         alpha=options.alpha,
         caveats=distinct(notes),
@@ -363,7 +367,7 @@ def _normality(cube: FloatArray, names: tuple[str, ...]) -> MardiaResult | None:
 
 
 def _omnibus(
-    cube: FloatArray, tests: PairTests, options: Asked, decided: str, permuted: dict[str, Any], made: Resampling
+    cube: FloatArray, tests: PairTests, options: Asked, permuted: dict[str, Any], made: Resampling
 ) -> tuple[MeasuresOmnibus, Caveats, HotellingResult | None]:
     """Test all algorithms at once; with two that is the test of the pair."""
     pair = cube.shape[1] == 2
@@ -384,7 +388,7 @@ def _omnibus(
     ]
     test: Whole
     wilks = blocked.wilks
-    if decided == "normal":
+    if options.test == "normal":
         test = two if two is not None else blocked if options.blocked_on(made) else layouts[0]
         wilks = test.wilks if isinstance(test, ManovaResult) else wilks
     else:
@@ -415,14 +419,14 @@ def _omnibus_of(test: Whole, wilks: float, others: Sequence[dict[str, object]]) 
 
 
 def _pair_tests(
-    cube: FloatArray, names: tuple[str, ...], options: Asked, decided: str, permuted: dict[str, Any], made: Resampling
+    cube: FloatArray, names: tuple[str, ...], options: Asked, permuted: dict[str, Any], made: Resampling
 ) -> PairTests:
     named: dict[str, Any] = {"algorithms": names, "measure_names": options.measures}
     adjust = options.adjust if len(names) > 2 else "none"  # one pair has nothing to be corrected for
     if made.correction == "5x2cv":
         return five_by_two_pairs(cube, adjust=adjust, **named)
     share: dict[str, Any] = {"test_share": made.test_share}
-    if decided == "normal":
+    if options.test == "normal":
         return hotelling_pairs(cube, adjust=options.adjust, alpha=options.alpha, **share, **named)
     tests = permuted_pairs(cube, adjust=adjust, algorithms=names, **share, **permuted)
     refused = np.flatnonzero(tests.rank >= len(cube))

@@ -22,7 +22,6 @@ from tiebreak.stats.multivariate.normality import (
     mardia as mardia,
 )
 from tiebreak.stats.multivariate.over_datasets import (
-    COMBINATIONS as COMBINATIONS,
     CombinedResult as CombinedResult,
     combine_datasets as combine_datasets,
 )

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, check_names, check_pvalues
+from tiebreak._checks import FloatArray, IntArray, check_names, check_pvalues
 from tiebreak.caveats import few
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
@@ -111,15 +111,11 @@ def dominance_tests(
     )
 
 
-COMBINATIONS = ("fisher", "stouffer", "tippett")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CombinedResult(Told):
-    """What many data sets say about each pair; arrays run over the pairs, `rejected` is (data sets, pairs).
+    """What many data sets say about each pair together; arrays run over the pairs.
 
-    `pvalue` and `adjusted` are those of the chosen combination; `fisher`, `stouffer` and `tippett` hold all three,
-    not corrected, and `log_pvalue` the natural logarithm of `pvalue`, which is exact where the number underflows.
+    `log_pvalue` is the natural logarithm of `pvalue`, which is exact where the number underflows.
     """
 
     COLUMNS = ("statistic", "pvalue", "adjusted")
@@ -128,46 +124,29 @@ class CombinedResult(Told):
     pvalue: FloatArray
     adjusted: FloatArray
     log_pvalue: FloatArray
-    rejections: IntArray
-    rejected: BoolArray
-    fisher: FloatArray
-    stouffer: FloatArray
-    tippett: FloatArray
     pairs: tuple[str, ...]
-    datasets: tuple[str, ...]
-    alpha: float
+    n_datasets: int
 
     def title(self) -> str:
         """Say in one line what was computed."""
-        return f"{self.method}: {len(self.pairs)} pair(s) over {len(self.datasets)} data set(s)"
+        return f"{self.method}: {len(self.pairs)} pair(s) over {self.n_datasets} data set(s)"
 
     def rows(self) -> list[Row]:
         """Return one row per pair."""
-        count = [len(self.datasets)] * len(self.pairs)
-        return rows_of(pair=self.pairs, rejections=self.rejections, datasets=count, **self.columns())
+        return rows_of(pair=self.pairs, **self.columns())
 
 
 @as_came_in
 def combine_datasets(
-    pvalues: npt.ArrayLike,
-    *,
-    combine: str = "fisher",
-    inner_adjust: str = "holm",
-    adjust: str = "holm",
-    alpha: float = 0.05,
-    pairs: Sequence[str] | None = None,
-    datasets: Sequence[str] | None = None,
+    pvalues: npt.ArrayLike, *, adjust: str = "holm", pairs: Sequence[str] | None = None
 ) -> CombinedResult:
-    """Count the data sets on which each pair differs, and combine its p-values over the data sets.
+    """Combine the p-values of each pair over the data sets by Fisher's method.
 
     Hypothesis: for each pair, the two algorithms do not differ on any of the data sets.
 
-    Formula, for S data sets with p-values p_s of one pair: Fisher, -2 sum log p_s is chi-squared with 2 S degrees
-    of freedom; it answers to strong evidence on a few data sets. Stouffer, sum z_s / sqrt(S) is standard normal for
-    z_s the normal quantile of 1 - p_s; it answers to weak evidence on many. Tippett, the least p has the p-value
-    1 - (1 - min p)^S; it answers to a single data set. All are worked out as logarithms, so that extreme p-values
-    neither vanish nor round to 1. They combine the p-values as given; `adjust` then corrects over the pairs. The
-    counts use p-values corrected inside each data set by `inner_adjust`.
+    Formula, for S data sets with p-values p_s of one pair: -2 sum log p_s is chi-squared with 2 S degrees of freedom.
+    It is worked out as a logarithm, so that extreme p-values neither vanish nor round to 1. The p-values are combined
+    as given; `adjust` then corrects over the pairs.
 
     Assumptions:
 
@@ -175,24 +154,19 @@ def combine_datasets(
     2. Under the hypothesis the p-values are uniform, or larger than that.
 
     When not to use it: to learn which algorithm is better. A multivariate test has no direction, and its p-values
-    none either: two data sets that disagree about who is better add to each other here, in Stouffer's form too. Over
-    many data sets compare mean ranks (`friedman`) for that. It says that the two differ somewhere, not how often: for
-    that read the counts.
+    none either: two data sets that disagree about who is better add to each other here. Over many data sets compare
+    mean ranks (`friedman`) for that. It says that the two differ somewhere, not how often.
 
-    Degenerate input: p = 0 is taken as the smallest number written, with a caveat; one p of exactly 1 makes
-    Stouffer's p-value 1, with a caveat. With one data set the p-values stay as they are. NaN is refused.
+    Degenerate input: p = 0 is taken as the smallest number written. With one data set the p-values stay as they are.
+    NaN is refused.
 
     Parameters
     ----------
     pvalues : array_like, shape (data sets, pairs)
         Not corrected.
-    combine : {"fisher", "stouffer", "tippett"}
-        Which combination decides. All three are in the result.
-    inner_adjust, adjust : str, default "holm"
-        Corrections inside a data set, for the counts, and over the pairs, for the combined p-values.
-    alpha : float, default 0.05
-        The level of the counts.
-    pairs, datasets : sequence of str, optional
+    adjust : str, default "holm"
+        The correction over the pairs.
+    pairs : sequence of str, optional
 
     Returns
     -------
@@ -201,37 +175,13 @@ def combine_datasets(
     References
     ----------
     fisher1932
-    stouffer1949
-    tippett1931
 
     Examples
     --------
-    >>> result = combine_datasets([[0.01, 0.5], [0.04, 0.8], [0.20, 0.3]])
-    >>> result.rejections, result.pvalue.round(4)
-    (array([1, 0]), array([0.0044, 0.6442]))
+    >>> combine_datasets([[0.01, 0.5], [0.04, 0.8], [0.20, 0.3]]).pvalue.round(4)
+    array([0.0044, 0.6442])
     """
-    table = _checked(pvalues)
-    check_choice("combine", combine, COMBINATIONS)
-    check_correction(inner_adjust)
     check_correction(adjust)
-    level = check_alpha(alpha)
-    p = floor_pvalue(table)
-    rejected = np.array([CORRECTIONS[inner_adjust](row) for row in p]) <= level
-    statistics, logs = _combined(p)
-    values = {name: floor_pvalue(np.exp(value)) for name, value in logs.items()}
-    return CombinedResult(
-        **frozen(statistic=statistics[combine], pvalue=values[combine], adjusted=CORRECTIONS[adjust](values[combine])),
-        **frozen(log_pvalue=logs[combine], rejections=rejected.sum(axis=0).astype(np.int64), rejected=rejected),
-        **frozen(**values),
-        pairs=check_names(pairs, table.shape[1], kind="pair"),
-        datasets=check_names(datasets, table.shape[0], kind="data set"),
-        alpha=level,
-        method=f"{combine.capitalize()}'s combination {correction_name(adjust)} over the pairs,"
-        f" counts {correction_name(inner_adjust)} inside a data set",
-    )
-
-
-def _checked(pvalues: npt.ArrayLike) -> FloatArray:
     table = check_pvalues(pvalues)
     if table.ndim != 2 or 0 in table.shape:
         raise InputError(
@@ -239,20 +189,14 @@ def _checked(pvalues: npt.ArrayLike) -> FloatArray:
             why="One row per data set and one column per pair are needed.",
             mend="Pass an array of shape (data sets, pairs); pvalues[:, None] for a single pair.",
         )
-    return table
-
-
-def _combined(p: FloatArray) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
-    """Return the statistics and the logarithms of the p-values of all three combinations."""
-    count = len(p)
-    half = -np.log(p).sum(axis=0)  # Fisher 1932: half of his chi-squared
-    z = -special.ndtri(p).sum(axis=0) / np.sqrt(count)  # Stouffer et al. 1949
-    least = p.min(axis=0)
-    with np.errstate(divide="ignore"):
-        tippett = np.log(-np.expm1(count * np.log1p(-least)))  # Tippett 1931
-    return (
-        {"fisher": 2 * half, "stouffer": z, "tippett": least},
-        {"fisher": _log_poisson_below(half, count), "stouffer": special.log_ndtr(-z), "tippett": tippett},
+    half = -np.log(floor_pvalue(table)).sum(axis=0)  # Fisher 1932: half of his chi-squared
+    logs = _log_poisson_below(half, len(table))
+    p = floor_pvalue(np.exp(logs))
+    return CombinedResult(
+        **frozen(statistic=2 * half, pvalue=p, adjusted=CORRECTIONS[adjust](p), log_pvalue=logs),
+        pairs=check_names(pairs, table.shape[1], kind="pair"),
+        n_datasets=len(table),
+        method=f"Fisher's combination {correction_name(adjust)} over the pairs",
     )
 
 

@@ -16,8 +16,7 @@ from tiebreak.stats.folds.fold_tests import FoldPairsResult, fold_pairs
 from tiebreak.stats.many.rm_anova import f_ratio, layout
 from tiebreak.stats.multivariate.measured import MeasuredResult, check_measures, in_units, overlap
 from tiebreak.stats.numeric.basics import f_upper
-from tiebreak.stats.results import ALL_PAIRS, CORRECTIONS, check_correction, correction_name, frozen, rows_of
-from tiebreak.wording import either, option
+from tiebreak.stats.results import CORRECTIONS, check_correction, correction_name, frozen, rows_of
 
 PAIR_TESTS = ("kfold-t", "corrected-t", "5x2cv-f")
 
@@ -49,11 +48,6 @@ class PerMeasureResult(MeasuredResult):
         """Say in one line what was computed."""
         return f"{self.method}: {len(self.measures)} measure(s), {self.n_folds} folds; inside each: {self.pair_method}"
 
-    @property
-    def symbol(self) -> str:
-        """What `statistic` is: F, or Fisher's chi-squared (with one number of degrees of freedom) over data sets."""
-        return "chi2" if np.isnan(self.df[:, 1]).any() else "F"
-
     def rows(self) -> list[Row]:
         """Return one row per measure."""
         return rows_of(
@@ -66,32 +60,10 @@ class PerMeasureResult(MeasuredResult):
             adjusted=self.adjusted,
         )
 
-    def pair_rows(self) -> list[Row]:
-        """Return one row per measure and pair; `better` says who has the better mean, whatever p."""
-        places = [(j, pair) for j in range(len(self.measures)) for pair in range(len(self.a))]
-        return rows_of(
-            measure=[self.measures[j] for j, _ in places],
-            a=[self.algorithms[self.a[pair]] for _, pair in places],
-            b=[self.algorithms[self.b[pair]] for _, pair in places],
-            better=[self._better(j, pair) for j, pair in places],
-            statistic=self.pair_statistic.ravel(),
-            pvalue=self.pair_pvalue.ravel(),
-            adjusted=self.pair_adjusted.ravel(),
-            mean_difference=self.mean_difference.ravel(),
-        )
-
-    def rejected_pairs(self, *, alpha: float = 0.05, protected: bool = True) -> BoolArray:
-        """Mark the pairs (measures, pairs) that differ; `protected` keeps to measures whose own test rejects."""
+    def rejected_pairs(self, *, alpha: float = 0.05) -> BoolArray:
+        """Mark the pairs (measures, pairs) that differ, of measures whose own test rejects."""
         level = check_alpha(alpha)
-        rejected = self.pair_adjusted <= level
-        return readonly(rejected & (self.adjusted <= level)[:, None] if protected else rejected)
-
-    def _better(self, measure: int, pair: int) -> str | None:
-        difference = float(self.mean_difference[measure, pair])
-        if difference == 0:
-            return None
-        first = (difference > 0) == self.higher_is_better[measure]
-        return self.algorithms[int(self.a[pair] if first else self.b[pair])]
+        return readonly((self.pair_adjusted <= level) & (self.adjusted <= level)[:, None])
 
 
 @as_came_in
@@ -99,7 +71,6 @@ def anova_per_measure(
     measures: npt.ArrayLike,
     *,
     blocked: bool = True,
-    adjust: str = "holm",
     pair_adjust: str = "holm",
     pair_test: str = "kfold-t",
     test_share: float | None = None,
@@ -114,10 +85,10 @@ def anova_per_measure(
 
     Formula: blocked by fold, F is that of `rm_anova` on L - 1 and (L - 1)(K - 1) degrees of freedom; one-way,
     F = K sum_l (m_l - m)^2 / (L - 1) over the mean variance within algorithms, on L - 1 and L (K - 1), as in the
-    MANOVA of Yildiz and Alpaydin. The p-values are corrected over the measures. Inside a measure every pair has its
-    paired t over the folds, corrected over the pairs of that measure. With pair_test="corrected-t" F is divided by
-    1 + K n_test / n_train too, as in `manova`. With "5x2cv-f" a measure has the largest F of its pairs, on 10 and 5
-    degrees of freedom, and the least p-value times the number of pairs (Bonferroni).
+    MANOVA of Yildiz and Alpaydin. The p-values are corrected over the measures by Holm's method. Inside a
+    measure every pair has its paired t over the folds, corrected over the pairs of that measure. With
+    pair_test="corrected-t" F is divided by 1 + K n_test / n_train too, as in `manova`. With "5x2cv-f" a measure has the
+    largest F of its pairs, on 10 and 5 degrees of freedom, and the least p-value times the number of pairs (Bonferroni).
 
     Assumptions:
 
@@ -139,15 +110,15 @@ def anova_per_measure(
         Paired by fold.
     blocked : bool, default True
         False gives the one-way analysis. Of no effect with "5x2cv-f", which always compares within folds.
-    adjust, pair_adjust : str, default "holm"
-        Corrections over the measures, and over the pairs inside a measure, by name in `tiebreak.stats.CORRECTIONS`.
+    pair_adjust : str, default "holm"
+        The correction over the pairs inside a measure, by its name in `tiebreak.stats.CORRECTIONS`.
     pair_test : {"kfold-t", "corrected-t", "5x2cv-f"}
         Takes the folds for independent, allows for shared training data, or is for five replications of two folds, one
         replication after the other.
     test_share : float, optional
         For "corrected-t": the share of the examples in a test part, 0.1 for ten folds.
     higher_is_better : bool or sequence of bool, default False
-        For each measure; decides `order` and `better`, not the tests.
+        For each measure; decides `order`, not the tests.
     algorithms, measure_names : sequence of str, optional
 
     Returns
@@ -173,7 +144,8 @@ def anova_per_measure(
     [[False, False, False], [False, True, True]]
     """
     measured = check_measures(measures, algorithms, measure_names)
-    _check_options(adjust, pair_adjust, pair_test)
+    check_correction(pair_adjust)
+    check_choice("pair_test", pair_test, PAIR_TESTS)
     better = _directions(higher_is_better, measured.measures)
     # A measure stands where the fold tests have a data set.
     cube, names, sets = measured.values.transpose(2, 1, 0), measured.algorithms, measured.measures
@@ -188,29 +160,16 @@ def anova_per_measure(
     order = np.argsort(np.where(better, -1.0, 1.0)[:, None] * means, axis=1, kind="stable").astype(np.int64)
     inner = np.array([CORRECTIONS[pair_adjust](row) for row in pairs.pvalue])
     return PerMeasureResult(
-        **frozen(statistic=f, pvalue=p, adjusted=CORRECTIONS[adjust](p), df=df, order=order),
+        **frozen(statistic=f, pvalue=p, adjusted=CORRECTIONS["holm"](p), df=df, order=order),
         **frozen(a=pairs.a, b=pairs.b, pair_statistic=pairs.statistic, pair_pvalue=pairs.pvalue, pair_adjusted=inner),
         means=in_units(means, measured.exponent[:, None]),
         mean_difference=in_units(pairs.mean_difference, measured.exponent[:, None]),
         **measured.fields(),
         higher_is_better=better,
-        method=f"{_label(pair_test, blocked=blocked)} per measure {correction_name(adjust)}",
+        method=f"{_label(pair_test, blocked=blocked)} per measure {correction_name('holm')}",
         pair_method=f"{pairs.method} {correction_name(pair_adjust)}",
         caveats=(*_caveats(f, measured.measures), *pairs.caveats),
     )
-
-
-def _check_options(adjust: str, pair_adjust: str, pair_test: str) -> None:
-    """Shaffer's and Bergmann's corrections know which pairs can be equal together; measures have no such ties."""
-    check_correction(pair_adjust)
-    check_choice("pair_test", pair_test, PAIR_TESTS)
-    check_correction(adjust)
-    if adjust in ALL_PAIRS:
-        raise OptionError(
-            f"The correction {adjust} does not fit the measures.",
-            why="It uses that the hypotheses of all pairs are tied together; those of several measures are not.",
-            mend=f"Use {option(adjust='holm')}{either('; pair_adjust may be any', '')}.",
-        )
 
 
 def _directions(options: bool | Sequence[bool], measures: tuple[str, ...]) -> tuple[bool, ...]:
