@@ -88,7 +88,7 @@ def anova_per_measure(
     MANOVA of Yildiz and Alpaydin. The p-values are corrected over the measures by Holm's method. Inside a
     measure every pair has its paired t over the folds, corrected over the pairs of that measure. With
     pair_test="corrected-t" F is divided by 1 + K n_test / n_train too, as in `manova`. With "5x2cv-f" a measure has the
-    largest F of its pairs, on 10 and 5 degrees of freedom, and the least p-value times the number of pairs (Bonferroni).
+    largest F of its pairs, on 10 and 5 degrees of freedom, and the least p-value times the number of pairs.
 
     Assumptions:
 
