@@ -106,9 +106,10 @@ def test_a_tenth_algorithm_that_differs_from_all_changes_nothing_among_nine() ->
         ten = np.full((10, 10), 1e-13)
         a, b = np.triu_indices(9, 1)
         ten[a, b] = ten[b, a] = nine
-        adjusted = bergmann_hommel(ten)
-        assert adjusted[a, b] == pytest.approx(bergmann_hommel(nine), rel=1e-9)
-        assert adjusted[:9, 9].max() <= 45 * 1e-13 * (1 + 1e-9) and (np.diag(adjusted) == 1).all()
+        rows, columns = np.triu_indices(10, 1)
+        adjusted = bergmann_hommel(ten[rows, columns])
+        assert adjusted[columns < 9] == pytest.approx(bergmann_hommel(nine), rel=1e-9)
+        assert adjusted[columns == 9].max() <= 45 * 1e-13 * (1 + 1e-9)
 
 
 def test_all_alike_and_two_camps() -> None:
@@ -116,11 +117,12 @@ def test_all_alike_and_two_camps() -> None:
     assert bergmann_hommel(np.full(45, 0.01)) == pytest.approx(np.full(45, 0.45))
     camp = np.repeat([0, 1], 5)
     matrix = np.where(camp[:, None] == camp, 0.02, 1e-6)
-    adjusted = bergmann_hommel(matrix)
-    inside = (camp[:, None] == camp) & ~np.eye(10, dtype=bool)
+    a, b = np.triu_indices(10, 1)
+    adjusted = bergmann_hommel(matrix[a, b])
+    inside = camp[a] == camp[b]
     assert adjusted[inside] == pytest.approx(0.4)  # 20 pairs times 0.02
-    assert adjusted[~(camp[:, None] == camp)] == pytest.approx(45e-6)  # all ten in one block
-    assert shaffer(matrix)[0, 5] == pytest.approx(45e-6)
+    assert adjusted[~inside] == pytest.approx(45e-6)  # all ten in one block
+    assert shaffer(matrix[a, b])[~inside].min() == pytest.approx(45e-6)
 
 
 def test_the_last_size_of_the_search() -> None:
@@ -181,8 +183,7 @@ def test_two_and_fewer_algorithms() -> None:
     assert bergmann_hommel([0.03]).tolist() == [0.03] == shaffer([0.03]).tolist()
     assert bergmann_hommel([0.03], positions=[1.0, 2.0]).tolist() == [0.03]
     assert bergmann_hommel([]).shape == (0,) == shaffer([]).shape
-    assert bergmann_hommel([[0.5]]).tolist() == [[1.0]] and bergmann_hommel([], positions=[1.0]).shape == (0,)
-    assert shaffer([[1.0, 0.2], [0.2, 1.0]]).tolist() == [[1.0, 0.2], [0.2, 1.0]]
+    assert bergmann_hommel([], positions=[1.0]).shape == (0,)
 
 
 # ---- Shaffer
@@ -214,15 +215,9 @@ def test_families_that_are_not_all_pairs() -> None:
         InputError, match=r"^5 p-values are not all pairs of any number of algorithms\. 3 algorithms have"
     ):
         shaffer([0.1] * 5)
-    with pytest.raises(InputError, match="pvalues has 2 rows and 3 columns"):
+    with pytest.raises(InputError, match="pvalues has 2 dimension"):
         shaffer(np.ones((2, 3)))
-    with pytest.raises(InputError, match="pvalues has 3 dimension"):
-        shaffer(np.ones((2, 2, 2)))
-    with pytest.raises(InputError, match=r"pvalues\[0, 1\] is 0\.2 and pvalues\[1, 0\] is 0\.3"):
-        bergmann_hommel([[1, 0.2], [0.3, 1]])
-    near = [[7.0, 0.2], [0.2 * (1 + 1e-12), -3.0]]  # the diagonal is not read
-    assert shaffer(near)[0, 1] == pytest.approx(0.2)
-    assert 0 < shaffer([[1, 0.0], [0.0, 1]])[0, 1] < 1e-300  # zeros agree; they count as the smallest number
+    assert 0 < shaffer([0.0])[0] < 1e-300  # a zero counts as the smallest number
 
 
 # ---- the others

@@ -41,14 +41,13 @@ def shaffer(pvalues: npt.ArrayLike) -> FloatArray:
 
     Parameters
     ----------
-    pvalues : array_like
-        Either the L (L - 1) / 2 p-values in the order of ``numpy.triu_indices(L, 1)``, or a symmetric L x L matrix,
-        whose diagonal is not read.
+    pvalues : array_like, shape (pairs,)
+        The L (L - 1) / 2 p-values in the order of ``numpy.triu_indices(L, 1)``.
 
     Returns
     -------
     ndarray
-        Adjusted p-values in the form given; the diagonal of a matrix is 1.
+        Adjusted p-values in the same order.
 
     References
     ----------
@@ -61,9 +60,8 @@ def shaffer(pvalues: npt.ArrayLike) -> FloatArray:
     >>> shaffer([0.004, 0.011, 0.3, 0.013, 0.6, 0.9])
     array([0.024, 0.033, 0.9  , 0.039, 1.   , 1.   ])
     """
-    p, count, square = read_pairs(pvalues)
-    adjusted = stepped(p, lambda p, left: np.minimum(p * affordable(count)[left], 1.0))  # Shaffer 1986: t_i
-    return as_given(adjusted, count, square)
+    p, count = read_pairs(pvalues)
+    return stepped(p, lambda p, left: np.minimum(p * affordable(count)[left], 1.0))  # Shaffer 1986: t_i
 
 
 @lru_cache(maxsize=64)
@@ -92,18 +90,16 @@ def affordable(count: int) -> IntArray:
     return readonly(possible[np.searchsorted(possible, limit, side="right") - 1])
 
 
-def read_pairs(pvalues: npt.ArrayLike) -> tuple[FloatArray, int, bool]:
-    """Return the p-values of all pairs as a vector, the number of algorithms, and whether a matrix was given."""
-    array = as_floats(pvalues, what="pvalues")
-    if array.ndim == 2:
-        return _from_matrix(array), len(array), True
-    if array.ndim != 1:
+def read_pairs(pvalues: npt.ArrayLike) -> tuple[FloatArray, int]:
+    """Return the p-values of all pairs, checked, and the number of algorithms."""
+    p = check_pvalues(pvalues)
+    if p.ndim != 1:
         raise InputError(
-            f"pvalues has {array.ndim} dimension(s).",
-            why="All pairs are a vector or a square matrix.",
-            mend="Pass one p-value per pair.",
+            f"pvalues has {p.ndim} dimension(s).",
+            why="All pairs are a vector, in the order of numpy.triu_indices(L, 1).",
+            mend="Pass one p-value per pair; of a matrix p[numpy.triu_indices(len(p), 1)].",
         )
-    return floor_pvalue(check_pvalues(array)), algorithms_of(array.size), False
+    return floor_pvalue(p), algorithms_of(p.size)
 
 
 def algorithms_of(pairs: int) -> int:
@@ -117,38 +113,6 @@ def algorithms_of(pairs: int) -> int:
             mend="Pass every pair once, or use holm(...) for other families.",
         )
     return count
-
-
-def as_given(adjusted: FloatArray, count: int, square: bool) -> FloatArray:
-    """Return a vector of all pairs in the form it was given in; the diagonal of a matrix is 1."""
-    if not square:
-        return adjusted
-    matrix = np.ones((count, count))
-    a, b = np.triu_indices(count, 1)
-    matrix[a, b] = matrix[b, a] = adjusted
-    return matrix
-
-
-def _from_matrix(array: FloatArray) -> FloatArray:
-    """Return the upper triangle of a symmetric matrix of p-values, row by row."""
-    if array.shape[0] != array.shape[1]:
-        raise InputError(
-            f"pvalues has {array.shape[0]} rows and {array.shape[1]} columns.",
-            why="A matrix of all pairs is square.",
-            mend="Pass the L x L matrix, or one vector of p-values.",
-        )
-    matrix = array.copy()
-    np.fill_diagonal(matrix, 1.0)
-    matrix = check_pvalues(matrix)
-    uneven = np.argwhere(np.abs(matrix - matrix.T) > 1e-9 * np.minimum(matrix, matrix.T))
-    if uneven.size:
-        i, j = (int(index) for index in uneven[0])
-        raise InputError(
-            f"pvalues[{i}, {j}] is {matrix[i, j]} and pvalues[{j}, {i}] is {matrix[j, i]}.",
-            why="A pair has one p-value, whichever algorithm is named first.",
-            mend="Pass two-sided p-values, or the upper triangle as a vector.",
-        )
-    return floor_pvalue(matrix[np.triu_indices(len(matrix), 1)])
 
 
 MOST = 1e290
@@ -617,9 +581,8 @@ def bergmann_hommel(
 
     Parameters
     ----------
-    pvalues : array_like
-        Either the L (L - 1) / 2 p-values in the order of ``numpy.triu_indices(L, 1)``, or a symmetric L x L matrix,
-        whose diagonal is not read.
+    pvalues : array_like, shape (pairs,)
+        The L (L - 1) / 2 p-values in the order of ``numpy.triu_indices(L, 1)``.
     positions : array_like, shape (L,), optional
         Where the algorithms lie on a line (their mean ranks) if the p-values are a function of the distance that
         never rises, such as z tests on mean ranks. Then the time is polynomial in L. Distances that agree to
@@ -631,7 +594,7 @@ def bergmann_hommel(
     Returns
     -------
     ndarray
-        Adjusted p-values in the form given; the diagonal of a matrix is 1.
+        Adjusted p-values in the same order.
 
     Raises
     ------
@@ -659,7 +622,7 @@ def bergmann_hommel(
     >>> (bergmann_hommel(p, positions=ranks) <= 0.05).sum()
     np.int64(10)
     """
-    p, count, square = read_pairs(pvalues)
+    p, count = read_pairs(pvalues)
     if positions is None:
         _check_reach(count)
         adjusted, ordering = adjust_any(p[None], count)[0], p
@@ -669,7 +632,7 @@ def bergmann_hommel(
         adjusted, ordering = adjust_line(p, _check_positions(positions, count))
     if monotone:
         adjusted = _running_maximum(adjusted[None], ordering[None])[0]
-    return as_given(adjusted, count, square)
+    return np.asarray(adjusted)
 
 
 def bergmann_hommel_rows(pvalues: npt.ArrayLike, *, monotone: bool = False) -> FloatArray:

@@ -56,15 +56,6 @@ def largest_share(alpha: FloatArray) -> FloatArray:
     return np.asarray((total / whole)[where.reshape(-1)])
 
 
-def sample_shares(alpha: FloatArray, n_samples: int, seed: int) -> FloatArray:
-    """Draw from each row's Dirichlet distribution; a row's draws depend on the seed and on that row only."""
-    out = np.empty((len(alpha), n_samples, alpha.shape[1]))
-    for row, shape in enumerate(alpha):
-        gammas = np.random.default_rng(seed).standard_gamma(shape, (n_samples, len(shape)))
-        out[row] = gammas / gammas.sum(axis=1, keepdims=True)
-    return out
-
-
 @dataclass(frozen=True, slots=True)
 class Staircase:
     """One limit of one pair: prefix lengths for each difference, and what the prior's weight adds."""
@@ -109,12 +100,8 @@ def signed_rank_shares(
     place: float,
     n_samples: int,
     rng: np.random.Generator,
-    keep: bool,
-) -> tuple[FloatArray, FloatArray | None]:
-    """Count, for each row of differences, how often each of the three regions has the largest weight.
-
-    Returns the counts (below, within, above the rope) and, if asked, the weights themselves.
-    """
+) -> FloatArray:
+    """Count, for each row of differences, how often the region below, within and above the rope weighs most."""
     flipped = _leans_left(differences)
     ordered = np.sort(np.where(flipped[:, None], -differences, differences), axis=1)
     places = np.where(flipped, -place, place)
@@ -123,18 +110,14 @@ def signed_rank_shares(
         for z, at, eps in zip(ordered, places, noise, strict=True)
     ]
     counts = np.zeros((len(stairs), 3))
-    values = np.empty((len(stairs), n_samples, 3)) if keep else None
     size = max(64, _BLOCK // ordered.shape[1])
     for start in range(0, n_samples, size):
         stop = min(start + size, n_samples)
         weights, prefix, pseudo = _weights(ordered.shape[1], stop - start, prior, rng)
         for row, (lower, upper) in enumerate(stairs):
             shares = _three(lower, upper, weights, prefix, pseudo, split=rope == 0.0)
-            shares = shares[::-1] if flipped[row] else shares
-            counts[row] += _largest(shares)
-            if values is not None:
-                values[row, start:stop] = shares.T
-    return counts, values
+            counts[row] += _largest(shares[::-1] if flipped[row] else shares)
+    return counts
 
 
 def _leans_left(differences: FloatArray) -> BoolArray:
@@ -203,9 +186,6 @@ class BayesianResult(Weighed):
     most probable outcome is that algorithm `a` is better by more than the rope, that the two differ by less
     than the rope, and that `b` is better by more than the rope. `standard_error` has one column for each of
     the three and is the error of simulation, 0 where nothing was simulated.
-
-    `samples`, if kept, has shape (pairs, samples, 3): draws from the posterior of the three outcomes'
-    shares in the same order, for plotting one pair. Draws of different pairs are not a joint sample.
     """
 
     standard_error: FloatArray
@@ -213,7 +193,6 @@ class BayesianResult(Weighed):
     prior: float
     prior_at: str
     n_samples: int
-    samples: FloatArray | None = None
 
     def title(self) -> str:
         """Say in one line what was computed, with its rope and prior."""
@@ -258,9 +237,6 @@ def bayesian_sign_pairs(
     control: int | None = None,
     higher_is_better: bool = False,
     algorithms: Sequence[str] | None = None,
-    keep_samples: bool = False,
-    n_samples: int = 50_000,
-    rng: int | np.random.Generator = 0,
 ) -> BayesianResult:
     """Give, for each pair, the probability that one algorithm wins on most data sets, or that they tie.
 
@@ -281,7 +257,7 @@ def bayesian_sign_pairs(
 
     A difference of exactly the rope lies in the rope. With rope=0 the middle outcome is an exact tie.
     Identical algorithms: the middle outcome has probability 1. The result does not depend on the order of the
-    data sets, nor on which other pairs are computed; `rng` matters to the kept samples only.
+    data sets, nor on which other pairs are computed.
 
     Parameters
     ----------
@@ -298,10 +274,6 @@ def bayesian_sign_pairs(
         Column to compare with all others, as `a`; without it all pairs.
     higher_is_better : bool, default False
     algorithms : sequence of str, optional
-    keep_samples : bool, default False
-        Also draw `n_samples` from each posterior, for plotting.
-    n_samples : int, default 50000
-    rng : int or numpy.random.Generator, default 0
 
     Returns
     -------
@@ -319,21 +291,17 @@ def bayesian_sign_pairs(
     """
     options = (rope, prior, prior_at)
     fields, differences, noise = _asked(scores, control, algorithms, options, higher_is_better=higher_is_better)
-    check_count("n_samples", n_samples, usual=50_000)
     limit = (fields["rope"] + noise)[:, None]
     wins_a, wins_b = (differences < -limit).sum(axis=1), (differences > limit).sum(axis=1)
     alpha = np.stack([wins_a, differences.shape[1] - wins_a - wins_b, wins_b], axis=1).astype(np.float64)
     alpha[:, PLACES[prior_at]] += fields["prior"]  # Benavoli et al. 2017: the Dirichlet posterior of the three shares
     probabilities = largest_share(alpha)
-    # One seed for all pairs: a pair has the same draws alone and among others.
-    seed = int(np.random.default_rng(rng).integers(2**63)) if keep_samples else 0
     return BayesianResult(
         **fields,
         **shares(probabilities),
         standard_error=readonly(np.zeros_like(probabilities)),
         method="Bayesian sign test",
-        n_samples=n_samples if keep_samples else 0,
-        samples=readonly(sample_shares(alpha, n_samples, seed)) if keep_samples else None,
+        n_samples=0,
     )
 
 
@@ -367,7 +335,6 @@ def bayesian_signed_rank_pairs(
     control: int | None = None,
     higher_is_better: bool = False,
     algorithms: Sequence[str] | None = None,
-    keep_samples: bool = False,
     n_samples: int = 50_000,
     rng: int | np.random.Generator = 0,
 ) -> BayesianResult:
@@ -409,8 +376,6 @@ def bayesian_signed_rank_pairs(
         Column to compare with all others, as `a`; without it all pairs.
     higher_is_better : bool, default False
     algorithms : sequence of str, optional
-    keep_samples : bool, default False
-        Keep the simulated shares in the result, for plotting.
     n_samples : int, default 50000
     rng : int or numpy.random.Generator, default 0
 
@@ -432,7 +397,7 @@ def bayesian_signed_rank_pairs(
     """
     options = (rope, prior, prior_at)
     fields, differences, noise = _asked(scores, control, algorithms, options, higher_is_better=higher_is_better)
-    counts, samples = signed_rank_shares(
+    counts = signed_rank_shares(
         differences,
         noise,
         rope=fields["rope"],
@@ -440,7 +405,6 @@ def bayesian_signed_rank_pairs(
         place=(-np.inf, 0.0, np.inf)[PLACES[prior_at]],
         n_samples=check_count("n_samples", n_samples, usual=50_000),
         rng=np.random.default_rng(rng),
-        keep=keep_samples,
     )
     probabilities = counts / n_samples
     # Without a rope all sums of a pair without differences lie on the edge: half to either side, by definition.
@@ -452,7 +416,6 @@ def bayesian_signed_rank_pairs(
         standard_error=readonly(_binomial_error(counts, n_samples)),
         method="Bayesian signed-rank test",
         n_samples=n_samples,
-        samples=None if samples is None else readonly(samples),
     )
 
 

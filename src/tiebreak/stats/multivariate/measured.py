@@ -109,8 +109,6 @@ def _checked_cube(measures: npt.ArrayLike) -> FloatArray:
 DEPENDENT = 1e-10
 """A direction with less than this share of the largest spread, all measures scaled alike, counts as none."""
 
-_SHOWN = 4  # relations between measures that a caveat spells out
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Subspace:
@@ -168,32 +166,6 @@ def estimable(residuals: FloatArray, noise: FloatArray, *, least: float = DEPEND
     )
 
 
-def dependent_measures(space: Subspace) -> tuple[list[int], FloatArray]:
-    """Say which measures are exact combinations of the others; later measures are blamed first.
-
-    Returns their columns, and one row per dependent measure with its coefficients on all measures, zero but for the
-    independent ones: residual of the measure = row @ residuals.
-    """
-    size = len(space.scale)
-    count = int(space.varies.sum() - space.rank)
-    if count == 0:
-        return [], np.zeros((0, size))
-    null = np.diag(space.varies.astype(np.float64)) - space.axes.T @ space.axes
-    rows = np.linalg.eigh(null)[1][:, -count:].T.copy()
-    pivots: list[int] = []
-    for step in range(count):
-        pivot = next(j for j in reversed(range(size)) if j not in pivots and np.abs(rows[step:, j]).max() > 1e-4)
-        best = step + int(np.abs(rows[step:, pivot]).argmax())
-        rows[[step, best]] = rows[[best, step]]
-        rows[step] /= rows[step, pivot]
-        others = np.arange(count) != step
-        rows[others] -= rows[others, pivot][:, None] * rows[step]
-        pivots.append(pivot)
-    rows[np.abs(rows) < 1e-6] = 0.0
-    rows[np.arange(count), pivots] = 0.0
-    return pivots, -rows * space.scale[pivots][:, None] / space.scale
-
-
 def space_caveats(space: Subspace, measured: Measured, *, moved: BoolArray | None = None) -> Caveats:
     """Explain a singular covariance: measures that do not vary, and measures that depend on others.
 
@@ -201,14 +173,13 @@ def space_caveats(space: Subspace, measured: Measured, *, moved: BoolArray | Non
     """
     fixed = ~space.varies if moved is None else ~space.varies & ~moved
     names = quoted(name for name, out in zip(measured.measures, fixed, strict=True) if out)
-    pivots, rows = dependent_measures(space)
-    sentences = [_relation(measured, pivots[k], rows[k]) for k in np.argsort(pivots)]
-    more = f" and {len(sentences) - _SHOWN} more" if len(sentences) > _SHOWN else ""
-    span = f"The {int(space.varies.sum())} measures span {int(space.rank)} dimension(s): up to a constant,"
-    relations = f"{span} {'; '.join(sentences[:_SHOWN])}{more}. The test uses those dimensions and counts no others."
+    ranks = [np.linalg.matrix_rank(space.axes[:, :j], tol=1e-6) for j in range(len(fixed) + 1)]
+    follows = quoted(name for j, name in enumerate(measured.measures) if space.varies[j] and ranks[j] == ranks[j + 1])
+    span = f"The {int(space.varies.sum())} measures span {int(space.rank)} dimension(s): up to a constant, {follows}"
+    relations = f"{span} can be computed from the others. The test uses those dimensions and counts no others."
     return caveats_of(
         (fixed.any(), "dependent-measures", f"No difference at all in {names}: left out of the test."),
-        (pivots, "dependent-measures", relations),
+        (follows, "dependent-measures", relations),
     )
 
 
@@ -216,13 +187,6 @@ def constant_names(measured: Measured, moved: BoolArray) -> str:
     """Name what differs by the same amount in every fold: a measure, or a combination of some."""
     names = [name for name, is_in in zip(measured.measures, moved, strict=True) if is_in]
     return quoted(names) if len(names) == 1 else f"A combination of {quoted(names)}"
-
-
-def _relation(measured: Measured, pivot: int, row: FloatArray) -> str:
-    """Spell a relation in the units of the measures, which were scaled by powers of two."""
-    unit = np.ldexp(row, measured.exponent[pivot] - measured.exponent)
-    terms = [f"{unit[j]:.4g} {measured.measures[j]!r}" for j in np.flatnonzero(row)]
-    return f"{measured.measures[pivot]!r} = {' + '.join(terms)}"
 
 
 EXACT_FOLDS = 14
