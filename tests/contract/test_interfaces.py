@@ -5,9 +5,7 @@ Requests reach the application without a socket, and the work of its child proce
 
 from __future__ import annotations
 
-import json
-import os
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +14,12 @@ import pytest
 pytest.importorskip("starlette", reason="the server is built on starlette (tiebreak[web])")
 
 from tiebreak.web.app import make_app
-from tiebreak.web.child import answer
-from tiebreak.web.pool import Job
-from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
 
 from .. import event_loop
+from ..in_process import TOKEN, InProcess, post
 from .cases import differences, pinned, snapshot
 
-TOKEN = "a-token-for-the-tests"
-LIMITS = {"seconds": 10**6, "rows": 10**6, "columns": 10**6}
 ASKED: dict[str, dict[str, Any]] = {
     "compare-control": {"score": "accuracy", "control": "5nn", "posthoc": "holm"},
     "order-worth": {"score": "accuracy", "cost": ["train_time"]},
@@ -47,63 +41,6 @@ FILES: dict[str, dict[str, str]] = {
 """Files to read; the published table of the others needs none."""
 
 
-class Here:
-    """Does what child processes do."""
-
-    async def run(self, job: Job) -> str:
-        message = {field.name: getattr(job, field.name) for field in fields(job)} | {"folder": str(job.folder)}
-        before = Path.cwd()
-        try:
-            result = answer(message | {"limits": LIMITS})
-        finally:
-            os.chdir(before)
-        if "error" in result:
-            error = result["error"]
-            raise Problem(422, error["code"], error.get("what", ""), mend=error.get("mend", ""))
-        return str(result["out"])
-
-    async def stop(self) -> None:
-        """Nothing was started."""
-
-
-def _body(name: str, root: Path) -> tuple[bytes, str]:
-    """Write a request: JSON, or a form where files come with it."""
-    held = FILES.get(name, {"file": ""})
-    if held.get("file") == "":
-        return json.dumps({**ASKED[name], "file": "published:ulas2012"}).encode(), "application/json"
-    if not held:
-        return json.dumps(ASKED[name]).encode(), "application/json"
-    parts = [_field(key, str(item)) for key, item in ASKED[name].items()]
-    for slot, path in held.items():
-        head = f'--mark\r\nContent-Disposition: form-data; name="{slot}"; filename="{Path(path).name}"\r\n\r\n'
-        parts.append(head + (root / path).read_text(encoding="utf-8"))
-    return ("\r\n".join(parts) + "\r\n--mark--\r\n").encode(), "multipart/form-data; boundary=mark"
-
-
-def _field(name: str, value: str) -> str:
-    return f'--mark\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}'
-
-
-def _post(app: Any, path: str, body: bytes, kind: str) -> tuple[int, Any]:
-    """Send one request to the application and return its status and JSON."""
-    sent: list[dict[str, Any]] = []
-    given = {"host": "127.0.0.1:8000", "content-type": kind, "x-tiebreak-token": TOKEN}
-    headers = [(key.encode(), value.encode()) for key, value in given.items()]
-    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b""}
-    scope |= {"http_version": "1.1", "scheme": "http", "server": ("127.0.0.1", 8000), "client": ("127.0.0.1", 1)}
-    scope["headers"] = [*headers, (b"content-length", str(len(body)).encode())]
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
-
-    event_loop.run(app(scope, receive, send))
-    data = b"".join(item.get("body", b"") for item in sent)
-    return int(sent[0]["status"]), json.loads(data)
-
-
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The application, without children."""
@@ -112,14 +49,19 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Any:
     made = make_app(settings)
     server = made.state.server
     server.prepare()
-    server.pool = server.answers.pool = Here()
+    server.pool = server.answers.pool = InProcess()
     yield made
     server.folder.close()
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_the_api_answers_as_the_command_line(name: str, app: Any, here: Path) -> None:
-    status, result = _post(app, f"/api/{name.partition('-')[0]}", *_body(name, here))
+    held = FILES.get(name, {"file": "published:ulas2012"})
+    options = ASKED[name] | {slot: text for slot, text in held.items() if ":" in text}
+    files = [
+        (slot, Path(text).name, (here / text).read_text("utf-8")) for slot, text in held.items() if ":" not in text
+    ]
+    status, result = post(app, f"/api/{name.partition('-')[0]}", options, files)
     assert status == 200, result
     assert {"result", "command", "python", "page", "files"} <= set(result)
     wrong = differences(snapshot(name), pinned(name, result["result"]))
@@ -127,14 +69,12 @@ def test_the_api_answers_as_the_command_line(name: str, app: Any, here: Path) ->
 
 
 def test_the_api_refuses_an_unknown_option(app: Any, here: Path) -> None:
-    body = json.dumps({"file": "published:ulas2012", "no_such_option": 1}).encode()
-    status, result = _post(app, "/api/compare", body, "application/json")
+    status, result = post(app, "/api/compare", {"file": "published:ulas2012", "no_such_option": 1})
     assert (status, result["error"]["code"]) == (422, "unknown-field")
 
 
 def test_the_api_passes_on_what_is_wrong(app: Any, here: Path) -> None:
-    body = json.dumps({"file": "published:ulas2012", "score": "accuracy", "posthoc": "tucky"}).encode()
-    status, result = _post(app, "/api/compare", body, "application/json")
+    status, result = post(app, "/api/compare", {"file": "published:ulas2012", "score": "accuracy", "posthoc": "tucky"})
     assert (status, result["error"]["code"]) == (422, "option")
 
 
@@ -150,7 +90,7 @@ def test_a_tool_answers_as_the_command_line(name: str, here: Path) -> None:
     options = {**ASKED[name], **held}
 
     async def called() -> Any:
-        async with Client(make_server(Here(), roots)) as client:  # type: ignore[arg-type]
+        async with Client(make_server(InProcess(), roots)) as client:  # type: ignore[arg-type]
             return await client.call_tool(name.partition("-")[0], options)
 
     result = event_loop.run(called())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ import pytest
 
 import tiebreak
 from tiebreak.cli import main
-from tiebreak.web.alone import answer
+from tiebreak.web.app import make_app
 from tiebreak.web.calls import python_of
 from tiebreak.web.questions import Asked, checked, verb_of
+from tiebreak.web.settings import Settings
+
+from ..in_process import TOKEN, InProcess, post
 
 ULAS = {"file": "published:ulas2012", "score": "accuracy"}
 FEW = {"datasets": "iris,wine,zoo,glass,ecoli,cmc,pima,heart"}
@@ -218,6 +222,8 @@ MORE = {
     "costs.csv": "algorithm,seconds\na,3\nb,1\nc,2\n",
     "costs2.csv": "algorithm,watts\ntree,3\nsvm,1\nbayes,2\n",
 }
+TEXTS = FILES | MORE
+SLOTS = ("file", "costs", "prices", "since")
 CASES = [
     *(("compare", ULAS | item) for item in COMPARE),
     *(("order", ORDER | item) for item in OF_ORDER),
@@ -226,16 +232,41 @@ CASES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The application, without children."""
+    place = tmp_path_factory.mktemp("app")
+    made = make_app(Settings(store=str(place / "results.db"), folder=place / "state", change_token=TOKEN, jobs=1))
+    server = made.state.server
+    server.prepare()
+    server.pool = server.answers.pool = InProcess()
+    yield made
+    server.folder.close()
+
+
+def asked(app: Any, verb: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Send a request with its files and return the answer."""
+    names = {slot: value if isinstance(value, list) else [value] for slot, value in options.items() if slot in SLOTS}
+    files = [(slot, name, TEXTS[name]) for slot, held in names.items() for name in held if name in TEXTS]
+    rest = {name: value for name, value in options.items() if not {*names.get(name, ())} & set(TEXTS)}
+    status, result = post(app, f"/api/{verb}", rest, files)
+    assert status == 200, result["error"]["text"]
+    return dict(result)
+
+
 @pytest.mark.parametrize(("verb", "told"), CASES, ids=lambda item: item if isinstance(item, str) else _id(item))
 def test_the_call_says_what_the_command_says(
-    verb: str, told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    app: Any,
+    verb: str,
+    told: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    files = {name: (name, text.encode()) for name, text in (FILES | MORE).items()}
-    result = answer(verb, {name: value for name, value in told.items() if value is not None}, files)
-    assert "error" not in result, result["error"]["text"]
+    result = asked(app, verb, {name: value for name, value in told.items() if value is not None})
     monkeypatch.chdir(tmp_path)
-    for name, (_, data) in files.items():
-        Path(name).write_bytes(data)
+    for name, text in TEXTS.items():
+        Path(name).write_text(text)
     names: dict[str, Any] = {}
     exec(result["python"], names)
     again = _plain(names["found"])
@@ -317,10 +348,9 @@ REPORTS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("told", REPORTS, ids=str)
 def test_the_call_of_a_report_says_what_the_command_says(
-    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app: Any, told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = answer("report", ULAS | FEW | told, {})
-    assert "error" not in result, result["error"]["text"]
+    result = asked(app, "report", ULAS | FEW | told)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     exec(result["python"], names)

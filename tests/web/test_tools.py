@@ -14,50 +14,17 @@ from mcp import Client
 
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
-from tiebreak.web.child import answer
-from tiebreak.web.pool import Job
-from tiebreak.web.problems import Problem
 from tiebreak.web.tools import TOOLS, Roots, listing, make_server, schema
 
 from .. import event_loop
-
-
-class Here:
-    """Does in this process what children do, so that the test starts none."""
-
-    async def run(self, job: Job) -> str:
-        before = Path.cwd()
-        limits = {"seconds": 10**6, "rows": 10**6, "columns": 10**6}
-        options = {
-            "verb": job.verb,
-            "values": job.values,
-            "form": job.form,
-            "folder": str(job.folder),
-            "files": [],
-            "limits": limits,
-        }
-        import os
-
-        try:
-            result = answer(options)
-        finally:
-            os.chdir(before)
-        if "error" in result:
-            raise Problem(
-                422, result["error"]["code"], *[result["error"]["what"]], mend=result["error"].get("mend", "")
-            )
-        return str(result["out"])
-
-    async def stop(self) -> None:
-        """Nothing was started."""
-
+from ..in_process import InProcess
 
 ROOT = Roots(folders=(Path("/"),))
 
 
 def called(name: str, options: dict[str, Any], roots: Roots = ROOT) -> Any:
     async def one() -> Any:
-        async with Client(make_server(Here(), roots)) as client:  # type: ignore[arg-type]
+        async with Client(make_server(InProcess(), roots)) as client:  # type: ignore[arg-type]
             return await client.call_tool(name, options)
 
     return event_loop.run(one())
@@ -65,7 +32,7 @@ def called(name: str, options: dict[str, Any], roots: Roots = ROOT) -> Any:
 
 def test_an_assistant_is_told_what_there_is() -> None:
     async def listed() -> Any:
-        async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
+        async with Client(make_server(InProcess())) as client:  # type: ignore[arg-type]
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in event_loop.run(listed())}

@@ -406,8 +406,6 @@ def _published(one: Ordering, places: Ordering) -> list[str]:
 
 def serve(values: Namespace) -> Answer | None:
     """Start the server, or say what would be started."""
-    if values.static:
-        return Answer(text=str(late("tiebreak.web.pages", "write_static")(values.static)))
     arguments = arguments_of(values)
     if values.check:
         settings = late("tiebreak.web.settings", "settings_from")(**arguments)

@@ -153,8 +153,6 @@ class Offer:
         Whether the first file stands against the second, so that their order means something.
     example : mapping
         A body that is answered, for the description of the API.
-    alone : bool
-        Whether the page without a server has it.
     """
 
     text: str
@@ -169,7 +167,6 @@ class Offer:
     needs: tuple[str, ...] = ()
     sides: bool = False
     example: Mapping[str, Any] = field(default_factory=dict)
-    alone: bool = True
 
     def writing(self, place: str = "") -> dict[str, str]:
         """Return the values with which it writes, into a place where that is not the folder of the job."""

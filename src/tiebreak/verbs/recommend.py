@@ -39,7 +39,7 @@ VERB = Verb(
     result="tiebreak.advisor.Recommendation",
     offer=Offer(
         fields=("file", "learn_from", "format", "page"), most=1, brings="data set", unless=("known",),
-        without=OF_RUNS, alone=False,
+        without=OF_RUNS,
         text="An order of algorithms for new data, from past results on similar data.",
         tool="Recommend an order of learning algorithms for a new data set, from past results on similar data.",
         file="The path of a file: csv, xlsx, parquet or arff; or builtin:iris.",

@@ -31,10 +31,6 @@ VERB = Verb(
             help="a further host name of the server; may be repeated",
         ),
         Option(
-            name="static", flag="--static", kind="folder", argument=False, group=PLACE, metavar="DIR", common=True,
-            help="write the comparison page as static files instead (see docs/web.md)",
-        ),
-        Option(
             name="check", flag="--check", kind="switch", argument=False, group=PLACE, common=True,
             help="print what would be started, and exit",
         ),

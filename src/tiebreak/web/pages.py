@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -131,13 +129,13 @@ def tables() -> list[dict[str, str]]:
     ]
 
 
-def start(_: Server | None) -> dict[str, Any]:
+def start(_: Server) -> dict[str, Any]:
     """Return what the first page shows."""
     return {"tables": tables(), "data": suite_names()}
 
 
-def comparing(_: Server | None) -> dict[str, Any]:
-    """Return what the comparison page shows; it needs no server."""
+def comparing(_: Server) -> dict[str, Any]:
+    """Return what the comparison page shows."""
     options = {verb: verb_of(verb).options for verb in QUESTIONS}
     return {
         "tables": tables(),
@@ -221,8 +219,6 @@ def written(server: Server, page: Page | None, template: str, **more: Any) -> st
         "pages": PAGES,
         "page": page,
         "version": __version__,
-        "root": "/",
-        "alone": False,
         "token": server.settings.change_token,
     }
     return templates().get_template(template).render(options | more)
@@ -290,60 +286,3 @@ def problem_page(request: Request, problem: Problem, headers: dict[str, str]) ->
     server: Server = request.app.state.server
     text = written(server, None, "problem.html", problem=problem, token="")
     return HTMLResponse(text, status_code=problem.status, headers=headers)
-
-
-# ---- the comparison page as files that run in the browser alone, through Pyodide
-
-_SCRIPTS = (
-    "answer.js",
-    "compare.js",
-    "dom.js",
-    "options.js",
-    "problem.js",
-    "understanding.js",
-    "style.css",
-    "icon.svg",
-)
-_PACKAGE = ASSETS.parent.parent
-_LEFT_OUT = ("__pycache__", "lab", "trying", "studies", "assets", "templates")
-"""Parts of the package that the page does not need."""
-
-
-def write_static(folder: str | Path) -> str:
-    """Write the page, its scripts, and the package itself into a folder; say what is still needed there.
-
-    Parameters
-    ----------
-    folder : path
-        Made if it is not there; files of the same names are replaced.
-
-    Returns
-    -------
-    str
-        What was written, and where Pyodide belongs.
-    """
-    place = Path(folder)
-    assets = place / "assets"
-    assets.mkdir(parents=True, exist_ok=True)
-    for name in _SCRIPTS:
-        shutil.copyfile(ASSETS / name, assets / name)
-    for name in ("ask.js", "worker.js"):
-        shutil.copyfile(ASSETS / "alone" / name, assets / name)
-    shutil.copyfile(SHARED_STYLE, assets / "shared.css")
-    options = {"pages": (), "page": None, "version": __version__, "root": "", "alone": True, "token": ""}
-    text = templates().get_template("compare.html").render(options | comparing(None))
-    (place / "index.html").write_text(text, encoding="utf-8")
-    _pack(place / "tiebreak.zip")
-    return (
-        f"Wrote {place / 'index.html'}, its assets, and the package as {place / 'tiebreak.zip'}.\n"
-        f"Put the files of Pyodide with its numpy and scipy into {place / 'pyodide'}, and serve the folder as files."
-    )
-
-
-def _pack(place: Path) -> None:
-    """Put the package into an archive, without what the page does not need."""
-    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(_PACKAGE.rglob("*")):
-            inside = path.relative_to(_PACKAGE.parent)
-            if path.is_file() and not any(part in _LEFT_OUT for part in inside.parts[1:]):
-                archive.write(path, inside.as_posix())

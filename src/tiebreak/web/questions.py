@@ -58,7 +58,7 @@ def _option(option: Option) -> Option:
 
 
 OFFERS: Mapping[str, Offer] = {name: offer for name in VERBS if (offer := record_of(name).offer) is not None}
-"""Every verb that the web offers; the routes, the tools and the page without a server follow from it."""
+"""Every verb that the web offers; the routes and the tools follow from it."""
 
 
 def offered(name: str) -> Verb:

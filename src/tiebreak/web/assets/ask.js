@@ -1,4 +1,4 @@
-// Questions to the server. A page that runs without one has another file of this name with the same functions.
+// Questions to the server.
 
 const token = document.querySelector('meta[name="tiebreak-token"]')?.content ?? "";
 
@@ -52,5 +52,3 @@ export async function storeMeasures() {
   const { measures, costs } = await get("/api/store");
   return measures.map(name => ({ name, is_cost: costs.includes(name), higher_is_better: null }));
 }
-
-export const withoutServer = false;

@@ -1,5 +1,5 @@
 // The comparison page: a table, its answer, and above it in one line how it was read and what was asked. The state is in the address.
-import { answer, Refused, storeMeasures, upload, withoutServer } from "./ask.js";
+import { answer, Refused, storeMeasures, upload } from "./ask.js";
 import { layOut } from "./answer.js";
 import { at, button, called, copying, headings, keepingFocus, make, remember, remembered, save, saveFile, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
@@ -157,7 +157,7 @@ async function run() {
 function obvious() {
   if (!question || state.verb.length || !state.file.length) return false;
   const { verb: guess, options } = question;
-  if (!withoutServer && (guess === "recommend" || guess === "gate")) { elsewhere(guess); return true; }
+  if (guess === "recommend" || guess === "gate") { elsewhere(guess); return true; }
   if (!(guess in kinds)) return false;
   const told = Object.entries(options).filter(([name]) => name in kinds[guess] && !state.options[name] && (name !== "cost" || !state.costs.length)).map(([name, value]) => [name, [value]]);
   change({ verb: [guess], options: { ...state.options, ...Object.fromEntries(told) } }, { step: false });
@@ -281,11 +281,11 @@ function downloads(now, body) {
   };
   at("downloads").replaceChildren(
     ...(["compare", "order", "multivariate"].includes(now) ? [fetched("Full report", () => report(now, body))] : []),
-    ...(state.store.length || ofVotes() || !given() ? [] : [fetched("Table (csv)", cleaned(false)), ...(withoutServer ? [] : [fetched("All results (csv)", cleaned(true))])]),
+    ...(state.store.length || ofVotes() || !given() ? [] : [fetched("Table (csv)", cleaned(false)), fetched("All results (csv)", cleaned(true))]),
     fetched("JSON", async () => save(`${now}.json`, "application/json", await written("json")())),
     fetched("LaTeX", async () => save(`${now}.tex`, "application/x-tex", await written("latex")())),
     fetched("Markdown", async () => save(`${now}.md`, "text/markdown", await written("markdown")())),
-    ...(now === "power" ? [] : withoutServer ? ["svg", "tex"] : ["svg", "pdf", "png", "tex"]).map(each => fetched(`Figure (${each})`, drawn(each))));
+    ...(now === "power" ? [] : ["svg", "pdf", "png", "tex"]).map(each => fetched(`Figure (${each})`, drawn(each))));
 }
 
 async function report(now, body) {
@@ -293,8 +293,7 @@ async function report(now, body) {
   if (now === "compare") for (const each of OF_COSTS) delete taken[each];
   if (now === "order") for (const each of ["posthoc", "pairwise"]) delete taken[each];
   const { page } = now === "multivariate" ? await answer(now, { ...body, format: "text", page: true }) : await answer("report", taken);
-  const download = page.startsWith("blob:") ? { href: page, download: "report.html" } : { href: `${page}?download=1` };
-  at("page-links").replaceChildren(make("a", { href: page, target: "_blank", rel: "noopener", text: "Open the report" }), make("a", { ...download, text: "Save the report" }));
+  at("page-links").replaceChildren(make("a", { href: page, target: "_blank", rel: "noopener", text: "Open the report" }), make("a", { href: `${page}?download=1`, text: "Save the report" }));
 }
 
 // ---- what is dropped, chosen and entered
@@ -331,7 +330,7 @@ function chosen(value) {
 taking(take);
 copying();
 for (const each of document.querySelectorAll("[data-example]")) each.addEventListener("click", () => fresh({ file: [each.dataset.example] }));
-at("from-store")?.addEventListener("click", () => fresh({ store: ["1"] }));
+at("from-store").addEventListener("click", () => fresh({ store: ["1"] }));
 at("untabled").addEventListener("click", () => fresh({ verb: ["power"] }));
 at("another").addEventListener("click", () => { change({ ...NAMES, options: {} }); at("file").focus(); });
 at("clear").addEventListener("click", () => change({ options: {} }));
