@@ -1,9 +1,10 @@
-"""Children: what goes wrong in one ends with it, is said in a sentence, and the next job finds another."""
+"""Children: what goes wrong in one ends with it, is said in a sentence, and nothing of it is left."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import threading
 import time
 from dataclasses import replace
@@ -17,7 +18,7 @@ from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
 
 from .conftest import LIMITS, PATIENCE_S, Web, free_port, running, wait_until
-from .hostile import WIDE
+from .hostile import CASES, WIDE
 
 
 def in_the_loop(server: Web, job: Job) -> str:
@@ -33,13 +34,7 @@ def fine(server: Web) -> None:
 
 
 def test_work_without_end_is_ended(server: Web, tmp_path: Path) -> None:
-    """A resampling that would take hours, within the memory that is let in."""
-    job = Job(
-        verb="study",
-        values={"name": "error-rates", "rest": ["--repetitions", "200000000", "--noise", "normal"]},
-        folder=tmp_path,
-        seconds=1.0,
-    )  # fmt: skip
+    job = endless(tmp_path, 1.0)
     with pytest.raises(Problem) as caught:
         in_the_loop(server, job)
     assert (caught.value.status, caught.value.code) in ((422, "too-long"), (422, "memory"))
@@ -61,13 +56,62 @@ def test_too_much_memory_is_said(tmp_path: Path) -> None:
         fine(server)
 
 
-def test_a_child_that_dies_is_replaced(server: Web) -> None:
-    pool: Pool = server.app.state.server.pool
-    for child in list(pool._children.values()):
-        os.kill(child.pid, 9)
-        wait_until(child.ended.done)
+def children(server: Web) -> list[int]:
+    """The processes that the fork server has now."""
+    parent = server.app.state.server.pool._parent.pid
+    names = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+    return [int(name) for name in names]
+
+
+def endless(folder: Path, seconds: float) -> Job:
+    """A resampling that would take hours, within the memory that is let in."""
+    rest = ["--repetitions", "200000000", "--noise", "normal"]
+    return Job(verb="study", values={"name": "error-rates", "rest": rest}, folder=folder, seconds=seconds)
+
+
+def test_a_child_that_is_killed_is_said_and_the_next_works(server: Web, tmp_path: Path) -> None:
+    held = server.app.state.server
+    waiting = asyncio.run_coroutine_threadsafe(held.pool.run(endless(tmp_path, PATIENCE_S)), held.loop)
+    wait_until(lambda: bool(children(server)))
+    os.kill(children(server)[0], signal.SIGKILL)
+    with pytest.raises(Problem, match="memory"):
+        waiting.result(PATIENCE_S)
     fine(server)
-    wait_until(lambda: len(pool._children) == 2)
+
+
+def test_a_child_ends_when_nobody_waits_for_it(server: Web, tmp_path: Path) -> None:
+    held = server.app.state.server
+    waiting = asyncio.run_coroutine_threadsafe(held.pool.run(endless(tmp_path, PATIENCE_S)), held.loop)
+    wait_until(lambda: bool(children(server)))
+    waiting.cancel()
+    wait_until(lambda: not children(server) and held.pool.state()["at_work"] == 0)
+    fine(server)
+
+
+def test_a_fork_server_that_dies_is_started_anew(server: Web) -> None:
+    fine(server)
+    os.kill(server.app.state.server.pool._parent.pid, signal.SIGKILL)
+    wait_until(
+        lambda: server.post("/api/compare", {"text": WIDE + "again,0.9,0.8,0.7\n", "score": "auc"}).status == 200
+    )
+    fine(server)
+
+
+def test_hostile_uploads_leave_no_child_and_no_memory_behind(server: Web) -> None:
+    """The largest of them, one after the other."""
+    fine(server)
+    parent = server.app.state.server.pool._parent.pid
+
+    def memory() -> int:
+        lines = Path(f"/proc/{parent}/status").read_text(encoding="ascii").splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
+
+    before = memory()
+    for case in ("zip bomb in xlsx", "a line without an end", "one name, very long", "a number of many digits"):
+        reply = server.form("/api/compare", [("file", CASES[case].name, CASES[case].data())], score="auc")
+        assert reply.status in CASES[case].statuses, reply.data[:300]
+    wait_until(lambda: not children(server))
+    assert memory() < before + 5_000_000
 
 
 def test_the_queue_ends(server: Web) -> None:
@@ -103,9 +147,9 @@ def test_numbers_are_no_formulas() -> None:
     ]
 
 
-def test_the_warm_parent_has_one_thread(server: Web) -> None:
+def test_the_fork_server_has_one_thread(server: Web) -> None:
     """Whoever is forked from a process with threads may wait forever for one that is not there."""
     fine(server)  # it has warmed up
-    parent = server.app.state.server.pool._zygote.pid
+    parent = server.app.state.server.pool._parent.pid
     status = Path(f"/proc/{parent}/status").read_text(encoding="ascii").splitlines()
     assert [line.split()[1] for line in status if line.startswith("Threads:")] == ["1"]

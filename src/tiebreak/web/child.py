@@ -1,15 +1,26 @@
-"""What a child does: run one verb on files in one folder, and say what came of it."""
+"""The fork server: a warm process that forks a child for each job, and what the child does.
+
+The server sends the socket of a job over the control socket. The child reads the job from it, a line of JSON, writes
+its answer, another one, and ends. The fork server kills the child when the server closes the socket, reports how a
+child ended, and ends with its server.
+"""
 
 from __future__ import annotations
 
+import gc
 import io
+import json
 import os
 import resource
+import select
+import signal
+import socket
 import sys
+import tempfile
 import traceback
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tiebreak.errors import TiebreakError
 from tiebreak.web.files import check_kind, make_harmless
@@ -20,26 +31,33 @@ _RESERVED = 2_000_000_000
 """Addresses that libraries may reserve without using them."""
 
 
-def answer(options: dict[str, Any]) -> dict[str, Any]:
-    """Run a job and return its output, or what is wrong; `last` says that this child should not be used again."""
+def line_of(message: dict[str, Any]) -> bytes:
+    """Write a message: one line of JSON."""
+    return json.dumps(message).encode() + b"\n"
+
+
+# ---- a child
+
+
+def answer(job: dict[str, Any]) -> dict[str, Any]:
+    """Run a job and return its output, or what is wrong."""
     try:
-        os.chdir(options["folder"])
-        _allow(options["limits"]["seconds"])
-        for name in options["files"]:
+        os.chdir(job["folder"])
+        for name in job.get("files", ()):
             check_kind(Path(name))
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            out = run_verb(options["verb"], dict(options["values"]), options.get("form", "json"))
-        for name in options.get("harmless", ()):
+            out = run_verb(job["verb"], dict(job["values"]), job.get("form", "json"))
+        for name in job.get("harmless", ()):
             make_harmless(Path(name))
         return {"out": out + "\n"}
     except TiebreakError as error:
-        return problem_of(error, verb_of(options["verb"])).to_dict()
+        return problem_of(error, verb_of(job["verb"])).to_dict()
     except ModuleNotFoundError as error:
         return {"error": {"code": "not-installed", "what": f"{error.name} is not installed on the server."}}
     except MemoryError:
-        return {"error": {"code": "memory"}, "last": True}
+        return {"error": {"code": "memory"}}
     except Exception as error:
-        return {"error": {"code": "not-understood", "type": type(error).__name__, "where": _where(error)}, "last": True}
+        return {"error": {"code": "not-understood", "type": type(error).__name__, "where": _where(error)}}
     finally:
         os.chdir("/")
 
@@ -51,32 +69,92 @@ def _where(error: BaseException) -> str:
     return f"{Path(summaries[-1].filename).name}:{summaries[-1].lineno}" if summaries else ""
 
 
-def _allow(seconds: float) -> None:
-    """Let this process have so many more seconds of the processor; beyond them the system ends it."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = int(used.ru_utime + used.ru_stime + seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+def _run_child(channel: socket.socket, memory: int) -> NoReturn:
+    """Answer one job; whatever happens, never return into the loop of the fork server."""
+    try:
+        os.setsid()
+        with channel.makefile("rb") as stream:
+            job = json.loads(stream.readline())
+        _limit(memory, job["seconds"])
+        channel.sendall(line_of(answer(job)))
+    finally:
+        os._exit(0)
 
 
-def limit_memory(more: int) -> None:
-    """Let this process have so much more memory than it has now, write no large file, and leave no image of itself.
+def _limit(memory: int, seconds: float) -> None:
+    """Limit this process: so much more memory than it has now, so many seconds of CPU, no large file, no core dump.
 
     What counts is memory that can be written. Addresses are limited far above that: libraries reserve many of them.
     """
     with open("/proc/self/status", encoding="ascii") as stream:
         held = dict(line.split(":", 1) for line in stream)
     data, addresses = (1024 * int(held[name].split()[0]) for name in ("VmData", "VmSize"))
-    resource.setrlimit(resource.RLIMIT_DATA, (data + more, data + more))
-    resource.setrlimit(resource.RLIMIT_AS, (addresses + 2 * more + _RESERVED, addresses + 2 * more + _RESERVED))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000_000, 200_000_000))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+    for limit, most in (
+        (resource.RLIMIT_DATA, data + memory),
+        (resource.RLIMIT_AS, addresses + 2 * memory + _RESERVED),
+        (resource.RLIMIT_FSIZE, 200_000_000),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, 256),
+    ):
+        resource.setrlimit(limit, (most, most))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
-def memory_held() -> int:
-    """Return how many bytes of its own this process holds: what files share with others is not among them."""
-    with open("/proc/self/status", encoding="ascii") as stream:
-        return next((1024 * int(line.split()[1]) for line in stream if line.startswith("RssAnon")), 0)
+# ---- the fork server
+
+
+def main() -> None:
+    """Warm up, then fork children until the server is gone."""
+    control, memory = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with tempfile.TemporaryDirectory() as folder:
+        warm_up(Path(folder))
+    gc.collect()
+    gc.freeze()
+    control.send(b"ready")
+    _serve(control, memory)
+
+
+def _serve(control: socket.socket, memory: int) -> NoReturn:
+    """Fork a child for every socket that comes, kill those whose socket was closed, and report those that ended."""
+    children: dict[int, tuple[int, socket.socket]] = {}  # by the descriptor of the socket of their job
+    ends: dict[int, int] = {}  # from descriptors that are readable when a child has ended to that of its socket
+    events = select.poll()
+    events.register(control, select.POLLIN)
+    while True:
+        descriptor = events.poll()[0][0]  # one at a time: what is closed for one may be opened anew for another
+        if descriptor in ends:
+            pid, channel = children.pop(ends.pop(descriptor))
+            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            events.unregister(descriptor)
+            os.close(descriptor)
+            with suppress(KeyError):
+                events.unregister(channel)
+            with suppress(OSError), channel:
+                channel.send(line_of({"ended": code}), socket.MSG_DONTWAIT)
+        elif descriptor in children:
+            _kill(children[descriptor][0])
+            events.unregister(descriptor)
+        elif sockets := socket.recv_fds(control, 1, 1)[1]:
+            channel = socket.socket(fileno=sockets[0])
+            if (pid := os.fork()) == 0:
+                control.close()
+                _run_child(channel, memory)
+            end = os.pidfd_open(pid)
+            children[channel.fileno()], ends[end] = (pid, channel), channel.fileno()
+            events.register(end, select.POLLIN)
+            events.register(channel, select.POLLRDHUP)
+        else:
+            for pid, _ in children.values():
+                _kill(pid)
+            os._exit(0)
+
+
+def _kill(pid: int) -> None:
+    """End a child and what it started; it is a group of its own as soon as it runs."""
+    for kill in (os.killpg, os.kill):
+        with suppress(ProcessLookupError):
+            kill(pid, signal.SIGKILL)
 
 
 def warm_up(folder: Path) -> None:
@@ -84,7 +162,6 @@ def warm_up(folder: Path) -> None:
 
     No data set is read from a file: that starts threads of polars, and a child forked from them would wait forever.
     """
-    limits = {"seconds": 600}
     table = folder / "table.csv"
     rows = [f"d{i},0.{80 + i % 7},0.{70 + 3 * i % 11},0.{60 + 5 * i % 13}" for i in range(8)]
     table.write_text("\n".join(["dataset,a,b,c", *rows, ""]), encoding="utf-8")
@@ -111,5 +188,8 @@ def warm_up(folder: Path) -> None:
         ("recommend", {"data": "builtin:iris", "trade": "1% for 10x", "budget": "10min"}),
         ("store", {"store": "missing.db"}),
     ):
-        answer({"verb": verb, "values": values, "folder": str(folder), "files": [], "limits": limits})
-    sys.stdout.flush()
+        answer({"verb": verb, "values": values, "folder": str(folder)})
+
+
+if __name__ == "__main__":
+    main()

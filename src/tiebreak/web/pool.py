@@ -1,4 +1,4 @@
-"""The server's side of the children: a few that are warm, a queue that ends, and a new one for each that went wrong."""
+"""The server's side of the children: a fork server, a child for each job, and a queue that ends."""
 
 from __future__ import annotations
 
@@ -9,41 +9,27 @@ import signal
 import socket
 import sys
 import time
-from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections import deque
+from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import tiebreak
+from tiebreak.web.child import line_of
 from tiebreak.web.problems import Problem, busy
 from tiebreak.web.settings import Limits
-from tiebreak.web.zygote import FORK, KILL, LONGEST, line_of
 
-JOBS_PER_CHILD = 200
-"""After so many jobs a child is replaced, so that whatever piles up in one is gone; one that grew goes before."""
+LONGEST = 256_000_000
+"""Bytes of one answer; a child that says more has gone wrong."""
 _GRACE = 5.0
 """Seconds by the clock beyond the limit, for a child that waits for the processor."""
-_KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME")
+_INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME")
 _KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS", "NPY_DISABLE_CPU_FEATURES")
 """Environment variables that children inherit: no tokens, no proxies. The kernels decide the last digits."""
 _START = 120.0
-"""Seconds that the warm parent may take to start."""
-_BURIAL = 60.0
-"""Seconds that it may take until the system tells how a child ended that is gone."""
-
-
-@dataclass(slots=True, kw_only=True)
-class _Child:
-    """A child process, seen from here."""
-
-    pid: int
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-    ended: asyncio.Future[int]
-    jobs: int = 0
+"""Seconds that the fork server may take to start."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,7 +46,7 @@ class Job:
 
 
 class Pool:
-    """Children that answer jobs, one each at a time.
+    """Children that answer one job each.
 
     Parameters
     ----------
@@ -74,44 +60,54 @@ class Pool:
 
     def __init__(self, workers: int, limits: Limits, note: Callable[..., None]) -> None:
         self.workers, self.limits, self._note = workers, limits, note
-        self._free: deque[_Child] = deque()
         self._turn = asyncio.Semaphore(workers)
-        self._waiting = 0
-        self._zygote: Process | None = None
-        self._control: socket.socket | None = None
-        self._born: deque[asyncio.Future[int]] = deque()
-        self._children: dict[int, _Child] = {}
-        self._ends: dict[int, _Child] = {}
         self._starting = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    # ---- what others call
+        self._waiting = self._working = 0
+        self._parent: Process | None = None
+        self._control: socket.socket | None = None
 
     async def start(self) -> None:
-        """Start the warm parent and the first children."""
-        await self._ready()
-        while len(self._children) < self.workers:
-            self._free.append(await self._fork())
+        """Start the fork server where there is none, or none any more, and wait until it is warm."""
+        async with self._starting:
+            if self._parent is not None and self._parent.returncode is None:
+                return
+            await self.stop()
+            began = time.monotonic()
+            self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self._control.setblocking(False)
+            command = [sys.executable, "-m", "tiebreak.web.child", str(theirs.fileno()), str(self.limits.memory)]
+            with theirs:
+                self._parent = await asyncio.create_subprocess_exec(
+                    *command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, pass_fds=[theirs.fileno()],
+                    env=_environment(), start_new_session=True,
+                )  # fmt: skip
+            with suppress(TimeoutError, OSError):
+                ready = asyncio.get_running_loop().sock_recv(self._control, 16)
+                if await asyncio.wait_for(ready, _START):
+                    self._note("children-ready", seconds=round(time.monotonic() - began, 3))
+                    return
+            await self.stop()
+            raise busy(5)
 
     async def stop(self) -> None:
-        """End all of them."""
+        """End the fork server, and with it all children."""
         if self._control is not None:
             self._control.close()
-        if self._zygote is not None and self._zygote.returncode is None:
+        if self._parent is not None:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._zygote.wait(), 5)
-            if self._zygote.returncode is None:
-                self._zygote.kill()
-                await self._zygote.wait()
-        for child in self._children.values():
-            child.writer.close()
-        for task in self._tasks:
-            task.cancel()
+                await asyncio.wait_for(self._parent.wait(), 5)
+            if self._parent.returncode is None:
+                self._parent.kill()
+                await self._parent.wait()
 
     def state(self) -> dict[str, int]:
-        """Return how many children there are, how many are at work, and how many requests wait."""
-        at_work = len(self._children) - len(self._free)
-        return {"workers": self.workers, "at_work": at_work, "waiting": self._waiting, "queue": self.limits.queue}
+        """Return how many children there may be, how many are at work, and how many requests wait."""
+        return {
+            "workers": self.workers,
+            "at_work": self._working,
+            "waiting": self._waiting,
+            "queue": self.limits.queue,
+        }
 
     async def run(self, job: Job) -> str:
         """Run a job and return what it printed; what went wrong is a `Problem`."""
@@ -124,175 +120,72 @@ class Pool:
             raise busy(10) from None
         finally:
             self._waiting -= 1
+        self._working += 1
         try:
-            return await self._with_a_child(job)
+            result = await self._answer(job, job.seconds or self.limits.seconds)
         finally:
+            self._working -= 1
             self._turn.release()
-
-    # ---- one job
-
-    async def _with_a_child(self, job: Job) -> str:
-        child = self._idle() or await self._fork()
-        reusable = False
-        try:
-            result = await self._ask(child, job)
-            reusable = not result.get("last")
-        finally:
-            child.jobs += 1
-            if reusable and child.jobs < JOBS_PER_CHILD and len(self._children) <= self.workers:
-                self._free.append(child)
-            else:
-                self._replace(child)
-        if "error" in result:
-            raise self._problem(result["error"], job)
+        if "out" not in result:
+            raise self._problem(job, result)
         return str(result["out"])
 
-    def _idle(self) -> _Child | None:
-        """Return a child that waits for work; one that ended meanwhile is nobody's fault, and is passed over."""
-        while self._free:
-            child = self._free.popleft()
-            if not child.ended.done():
-                return child
-            self._replace(child)
-        return None
-
-    async def _ask(self, child: _Child, job: Job) -> dict[str, Any]:
-        """Send a job to a child and wait for its answer, its end, or the end of its time."""
-        current = self.limits
-        limits = {"seconds": job.seconds or current.seconds, "grown": current.grown}
-        options = {"verb": job.verb, "values": job.values, "form": job.form, "folder": str(job.folder)}
-        options |= {"files": job.files, "limits": limits}
-        options["harmless"] = job.harmless
+    async def _answer(self, job: Job, seconds: float) -> dict[str, Any]:
+        """Let a child work on a job until it answers, ends, or its time is over; closing its socket ends it."""
+        await self.start()
+        assert self._control is not None
+        here, there = socket.socketpair()
         try:
-            child.writer.write(line_of(options))
-            async with asyncio.timeout(limits["seconds"] + _GRACE):
-                await child.writer.drain()
-                result: dict[str, Any] = json.loads(await child.reader.readline())
+            with there:
+                socket.send_fds(self._control, [b"f"], [there.fileno()])
+        except OSError:
+            here.close()
+            raise busy(5) from None
+        reader, writer = await asyncio.open_connection(sock=here, limit=LONGEST)
+        try:
+            writer.write(line_of(asdict(job) | {"folder": str(job.folder), "seconds": seconds}))
+            async with asyncio.timeout(seconds + _GRACE):
+                await writer.drain()
+                result: dict[str, Any] = json.loads(await reader.readline())
             return result
         except TimeoutError:
-            self._kill(child)
-            raise self._slow(job, limits["seconds"]) from None
+            return {"ended": -signal.SIGXCPU}
         except (OSError, ValueError):  # a line that is cut off is no JSON
-            raise await self._died(child, job, limits["seconds"]) from None
+            return {"ended": 0}
+        finally:
+            writer.close()
 
-    async def _died(self, child: _Child, job: Job, seconds: float) -> Problem:
-        """Say why a child is gone, as far as the system tells."""
-        self._kill(child)
-        code = 0
-        with suppress(TimeoutError):
-            code = await asyncio.wait_for(asyncio.shield(child.ended), _BURIAL)
-        self._note("child-died", verb=job.verb, code=code)
+    def _problem(self, job: Job, result: dict[str, Any]) -> Problem:
+        """Say what went wrong in a child, or why it is gone, as far as the system tells."""
+        error, code = result.get("error", {}), result.get("ended")
+        if code is not None:
+            self._note("child-died", verb=job.verb, code=code)
         if code == -signal.SIGXCPU:
-            return self._slow(job, seconds)
-        return _no_memory(self.limits) if code in (-signal.SIGABRT, -signal.SIGKILL) else _crashed()
-
-    def _slow(self, job: Job, seconds: float) -> Problem:
-        self._note("child-slow", verb=job.verb)
+            return _too_long(job.seconds or self.limits.seconds)
+        if error.get("code") == "memory" or code in (-signal.SIGABRT, -signal.SIGKILL):
+            return _no_memory(self.limits)
+        if code is not None:
+            return _crashed()
+        if error["code"] != "not-understood":
+            return Problem.of(error)
+        self._note("child-failed", verb=job.verb, type=error.get("type", ""), where=error.get("where", ""))
         return Problem(
             422,
-            "too-long",
-            f"This takes longer than {seconds:.4g} seconds.",
-            why="So long one request may work, and not longer.",
-            mend="Ask for less (fewer resamples, data sets or algorithms), or use the command line.",
+            "not-understood",
+            "This file or these options led to an error that was not foreseen.",
+            why="The server goes on; nothing was computed.",
+            mend="Save the table as plain csv and try again, and please report what was in it.",
         )
 
-    def _problem(self, options: dict[str, Any], job: Job) -> Problem:
-        if options["code"] == "memory":
-            return _no_memory(self.limits)
-        if options["code"] == "not-understood":
-            self._note("child-failed", verb=job.verb, type=options.get("type", ""), where=options.get("where", ""))
-            return Problem(
-                422,
-                "not-understood",
-                "This file or these options led to an error that was not foreseen.",
-                why="The server goes on; nothing was computed.",
-                mend="Save the table as plain csv and try again, and please report what was in it.",
-            )
-        return Problem.of(options)
 
-    # ---- children
-
-    def _replace(self, child: _Child) -> None:
-        """End a child; the next is forked now, so that nobody waits for it."""
-        self._kill(child)
-        child.writer.close()
-        task = asyncio.get_running_loop().create_task(self._refill())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _refill(self) -> None:
-        if len(self._children) + len(self._born) < self.workers:
-            with suppress(OSError, Problem):
-                self._free.append(await self._fork())
-
-    def _kill(self, child: _Child) -> None:
-        self._children.pop(child.pid, None)
-        if self._control is not None:
-            with suppress(OSError):
-                self._control.send(KILL + str(child.pid).encode())
-
-    async def _fork(self) -> _Child:
-        """Ask the warm parent for a child, over a socket of its own."""
-        await self._ready()
-        here, there = socket.socketpair()
-        born: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._born.append(born)
-        assert self._control is not None
-        try:
-            socket.send_fds(self._control, [FORK], [there.fileno()])
-        except OSError:
-            raise busy(5) from None
-        finally:
-            there.close()
-        pid = await asyncio.wait_for(born, _START)
-        reader, writer = await asyncio.open_connection(sock=here, limit=LONGEST)
-        child = _Child(pid=pid, reader=reader, writer=writer, ended=asyncio.get_running_loop().create_future())
-        self._children[pid] = self._ends[pid] = child
-        return child
-
-    async def _ready(self) -> None:
-        """Start the warm parent where there is none, or none any more."""
-        async with self._starting:
-            if self._zygote is not None and self._zygote.returncode is None:
-                return
-            self._ends = {}
-            self._free.clear()
-            self._children.clear()
-            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            command = [sys.executable, "-m", "tiebreak.web.zygote", str(theirs.fileno()), str(self.limits.memory)]
-            fds = [theirs.fileno()]
-            self._zygote = await asyncio.create_subprocess_exec(
-                *command, stdin=DEVNULL, stdout=PIPE, pass_fds=fds, env=_environment(), start_new_session=True
-            )
-            theirs.close()
-            self._control = ours
-            ready = asyncio.get_running_loop().create_future()
-            task = asyncio.get_running_loop().create_task(self._listen(self._zygote, ready))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-            began = time.monotonic()
-            await asyncio.wait_for(ready, _START)
-            self._note("children-ready", seconds=round(time.monotonic() - began, 3))
-
-    async def _listen(self, zygote: Process, ready: asyncio.Future[None]) -> None:
-        """Hear what the warm parent says: that it is ready, whom it bore, and who ended how."""
-        assert zygote.stdout is not None
-        while line := await zygote.stdout.readline():
-            data = json.loads(line)
-            if "ready" in data and not ready.done():
-                ready.set_result(None)
-            if "child" in data and self._born:
-                born = self._born.popleft()
-                if not born.done():
-                    born.set_result(int(data["child"]))
-            if "ended" in data and (child := self._ends.pop(int(data["ended"]), None)) and not child.ended.done():
-                child.ended.set_result(int(data["code"]))
-        await zygote.wait()
-        if not ready.done():
-            ready.set_exception(busy(5))
-        while self._born:
-            if not (born := self._born.popleft()).done():
-                born.set_exception(busy(5))
+def _too_long(seconds: float) -> Problem:
+    return Problem(
+        422,
+        "too-long",
+        f"This takes longer than {seconds:.4g} seconds.",
+        why="So long one request may work, and not longer.",
+        mend="Ask for less (fewer resamples, data sets or algorithms), or use the command line.",
+    )
 
 
 def _no_memory(limits: Limits) -> Problem:
@@ -317,7 +210,7 @@ def _crashed() -> Problem:
 
 def _environment() -> dict[str, str]:
     """Return what children know of their surroundings: where the package lies, and that one thread is enough."""
-    options = {name: os.environ[name] for name in (*_KEPT, *_KERNELS) if name in os.environ}
+    options = {name: os.environ[name] for name in (*_INHERITED, *_KERNELS) if name in os.environ}
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
     return options | dict.fromkeys(threads, "1") | {"PYTHONPATH": package_path(), "PYTHONHASHSEED": "0"}
 

@@ -27,8 +27,7 @@ TOKEN_NAME = "TIEBREAK_TOKEN"
 class Limits:
     """How much one request may bring and take, and how many may wait.
 
-    `upload` and `memory` are bytes (memory beyond what an idle child has), `grown` what a child may keep of them after
-    a request (one that keeps more is replaced), `seconds` is by the clock and of CPU time,
+    `upload` and `memory` are bytes (memory beyond what an idle child has), `seconds` is by the clock and of CPU time,
     `kept_seconds` how long a kept upload or page lies unused, `run_seconds` the longest background run, and
     `idle_seconds` how long an upload may lag behind 10 kB a second.
     """
@@ -36,7 +35,6 @@ class Limits:
     upload: int = 50 * MB
     seconds: float = 30.0
     memory: int = 1500 * MB
-    grown: int = 100 * MB
     queue: int = 64
     kept: int = 500 * MB
     kept_seconds: float = 3600.0
