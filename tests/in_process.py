@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.web.child import answer
+from tiebreak.web.messages import Problem
 from tiebreak.web.pool import Job
-from tiebreak.web.problems import Problem
 
 from . import event_loop
 

@@ -49,7 +49,6 @@ QUESTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "import": ({"text": TABLE, "score": "auc", "origin": "fuzzing"},),
 }
 """What can be answered, by the last word of the route."""
-PARTS = ("datasets", "algorithms", "resamplings", "failures", "coverage", "hosts")
 OF_UPLOADS = {"gate": {"score": "auc", "base": "a", "candidate": "b", "margin": 0.1}, "recommend": {}, "read": {}}
 """What can be answered of an upload; the score alone of others."""
 CHANGES: tuple[dict[str, Any], ...] = (
@@ -70,10 +69,6 @@ def ask_what_can_be_answered(case: Any) -> None:
         return
     if "key" in (case.path_parameters or {}) and not case.path_parameters["key"].startswith("upload:"):
         case.path_parameters["key"] = _sent("uploads")["upload"]
-    elif "part" in (case.path_parameters or {}):
-        case.path_parameters["part"] = chance.choice(PARTS)
-    elif path == "/api/store/order":
-        case.query = {"score": "auc", "alpha": chance.choice([0.01, 0.05, 0.1])}
     elif (verb := path.rpartition("/")[2]) in QUESTIONS and case.operation.method == "post":
         question = dict(chance.choice(QUESTIONS[verb]))
         if str(made.get("file", "")).startswith("upload:"):  # what an earlier request of this scenario kept

@@ -104,16 +104,16 @@ def test_an_option_of_a_record_is_on_every_interface(monkeypatch: pytest.MonkeyP
     from tiebreak.cli.completion import bash, fish
     from tiebreak.cli.parsing import parser_of
     from tiebreak.verbs import compare, groups, verb_of
-    from tiebreak.web import questions
+    from tiebreak.web import options
+    from tiebreak.web.openapi import description
     from tiebreak.web.pages import fields_of
-    from tiebreak.web.routes import description
     from tiebreak.web.tools import schema
 
     new = groups.CONTROL.but(name="another", flag="--another")
     monkeypatch.setattr(compare, "VERB", replace(compare.VERB, options=(*compare.VERB.options, new)))
     try:
         verb_of.cache_clear()
-        questions.verb_of.cache_clear()
+        options.verb_of.cache_clear()
         assert "--another NAME" in parser_of("compare", shown="all").format_help()
         assert "--another" in bash() and "-l another" in fish()
         body = description()["paths"]["/api/compare"]["post"]["requestBody"]["content"]["application/json"]
@@ -121,4 +121,4 @@ def test_an_option_of_a_record_is_on_every_interface(monkeypatch: pytest.MonkeyP
         assert "compare-another" in {field.id for fields in fields_of("compare").values() for field in fields}
     finally:
         verb_of.cache_clear()
-        questions.verb_of.cache_clear()
+        options.verb_of.cache_clear()

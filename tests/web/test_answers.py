@@ -15,8 +15,8 @@ import tiebreak
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 from tiebreak.verbs import verb_of as record_of
-from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, offered, problem_of, value_of, verb_of, written
+from tiebreak.web.messages import Problem, problem_of
+from tiebreak.web.options import OFFERS, value_of, verb_of, written
 from tiebreak.wording import any_of, on_the_command_line, option
 
 from .conftest import Web
@@ -127,10 +127,10 @@ def test_other_formats_and_figures(server: Web) -> None:
     options = {"file": "published:demsar2006", "score": "auc"}
     latex = server.post("/api/compare", options | {"format": "latex"}).json
     assert "\\begin{tabular}" in latex["result"] and latex["command"].endswith("--latex")
-    drawn = server.post("/api/compare", options | {"figure": "svg", "figure_kind": "cd", "width": "column"}).json
+    drawn = server.post("/api/compare", options | {"figure": "svg"}).json
     [file] = drawn["files"]
     assert file["name"] == "figure.svg" and file["text"].startswith("<svg") and "mean_ranks" in drawn["result"]
-    assert drawn["python"].endswith("found.figure('cd').save('figure.svg', width='column')")
+    assert drawn["python"].endswith("found.figure().save('figure.svg')")
 
 
 def test_a_report_is_kept_as_a_page(server: Web) -> None:
@@ -164,7 +164,7 @@ def test_what_must_be_said_is_said_with_what_could_be_chosen(server: Web) -> Non
         ({"file": 3}, 422, "option", "no name"),
         ({"file": "published:ulas2012", "scor": "auc"}, 422, "unknown-field", "Did you mean 'score'?"),
         ({"file": "published:ulas2012", "out": "/tmp/x"}, 422, "unknown-field", "no option 'out'"),
-        ({"file": "published:ulas2012", "figure": "exe"}, 422, "option", "Use svg, tex, pdf, png."),
+        ({"file": "published:ulas2012", "figure": "exe"}, 422, "option", "Use one of svg, tex, pdf, png."),
         ({"file": "published:ulas2012", "alpha": "x"}, 422, "option", "not a number"),
         ({"file": "published:ulas2012", "alpha": 2}, 422, "option", "--alpha"),
         ({"file": "published:ulas2012", "score": "accuracy", "seed": 1.5}, 422, "option", "not a whole number"),
@@ -216,7 +216,7 @@ def test_what_is_not_here_is_said(server: Web) -> None:
 @pytest.mark.parametrize("name", OFFERS)
 def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     """A new option of the command line is looked at here before the network can use it."""
-    route = offered(name)
+    route = verb_of(name, without=OFFERS[name].without)
     left = {flag.flag for flag in record_of(name).flags} - {option.flag for option in route.options.values()}
     named = {"--store", "--json", "--latex", "--out", "--figure", "--base", "--long", "--junit", "--summary"}
     assert left <= named | {
@@ -248,15 +248,15 @@ def test_an_error_brings_its_options_and_its_words_for_pages() -> None:
         mend = f"Use {any_of('missing', ['drop-datasets', 'worst-rank'])}; or {option(transpose=False)}. See --nothing."
         error = OptionError(f"{option('alpha')} is 2.", mend=mend)
         bare = OptionError(f"{option('alpha')} is 2.")
-    problem = problem_of(error, verb_of("compare"))
+    problem = problem_of(error, verb_of("compare").options)
     assert problem.options == [
         {"option": "missing", "values": ["drop-datasets", "worst-rank"]},
         {"option": "transpose", "values": [False]},
     ]
     assert problem.page["what"] == "“Alpha” is 2."
     assert problem.page["mend"] == "Use “Gaps: drop-datasets or worst-rank”; or “rows are data sets”. See --nothing."
-    assert problem_of(bare, verb_of("compare")).options == [{"option": "alpha", "values": []}]
-    assert problem_of(bare, verb_of("store")).options == []
+    assert problem_of(bare, verb_of("compare").options).options == [{"option": "alpha", "values": []}]
+    assert problem_of(bare, verb_of("store").options).options == []
 
 
 def test_what_is_wrong_is_not_offered_as_what_mends_it(server: Web) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tiebreak.web.pages import PAGES
-from tiebreak.web.questions import LABELS, spoken
+from tiebreak.web.messages import LABELS
+from tiebreak.web.pages import PAGES, spoken
 
 from .conftest import Opened, Web
 from .hostile import WIDE

@@ -14,8 +14,9 @@ import pytest
 import tiebreak
 from tiebreak.cli import main
 from tiebreak.web.app import make_app
-from tiebreak.web.calls import python_of
-from tiebreak.web.questions import Asked, checked, verb_of
+from tiebreak.web.commands import python_of
+from tiebreak.web.options import checked, verb_of
+from tiebreak.web.requests import Call
 from tiebreak.web.settings import Settings
 
 from ..in_process import TOKEN, InProcess, post
@@ -322,7 +323,6 @@ def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
     """Left are what only stores know, how a figure looks, and what tables of other kinds have."""
     left = {
         *("resampling", "run_seed", "origin", "unfinished", "normalise_cost", "positive", "average"),
-        *("figure_kind", "width", "height", "font_size", "theme", "no_notes", "top", "show"),
         *("sheet", "table", "metric"),
     }
     for name in ("compare", "order", "multivariate", "battles", "power", "gate", "board"):
@@ -378,7 +378,7 @@ ADVICE: list[dict[str, Any]] = [
 @pytest.mark.parametrize("told", ADVICE, ids=str)
 def test_the_call_of_a_recommendation_says_what_the_command_says(told: dict[str, Any]) -> None:
     verb = verb_of("recommend")
-    options = Asked(verb=verb, options=checked(verb, {"known": "wine"} | told, own=frozenset()))
+    options = Call(verb=verb, options=checked(verb, {"known": "wine"} | told, {})[0])
     out, names = io.StringIO(), {}
     with redirect_stdout(out):
         assert main(["recommend", *options.argv()]) == 0

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.web.files import harmless
+from tiebreak.web.downloads import harmless
+from tiebreak.web.messages import Problem
 from tiebreak.web.pool import Job, Pool
-from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
 
 from .conftest import LIMITS, PATIENCE_S, Web, free_port, running, wait_until

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.web import bodies
+from tiebreak.web import requests
 
 from .conftest import LIMITS, PATIENCE_S, Web, wait_until
 from .hostile import CASES, WIDE
@@ -91,7 +91,7 @@ def test_nothing_works_or_waits_afterwards(server: Web) -> None:
 
 def test_who_sends_too_much_can_send_it_all_and_reads_why(server: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that does not forgive a broken pipe, as browsers do not: nothing may break while it sends."""
-    monkeypatch.setattr(bodies, "LONGEST_PASS", PATIENCE_S)
+    monkeypatch.setattr(requests, "LONGEST_PASS", PATIENCE_S)
     body = b'{"text": "' + b"x" * 6_000_000 + b'"}'
     for _ in range(10):
         connection = http.client.HTTPConnection("127.0.0.1", server.settings.port, timeout=PATIENCE_S)

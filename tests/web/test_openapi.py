@@ -8,8 +8,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tiebreak.web.questions import OFFERS, verb_of
-from tiebreak.web.routes import ROUTES, SCHEMAS, description
+from tiebreak.web.openapi import SCHEMAS, description
+from tiebreak.web.options import OFFERS, verb_of
+from tiebreak.web.routes import ROUTES
 
 from .conftest import Web
 

@@ -14,7 +14,7 @@ from tiebreak.web.uploads import Folder
 from .conftest import Web
 
 
-@pytest.mark.parametrize("path", ["/api/store/order?score=accuracy", "/api/store", "/api/runs", "/kept/x"])
+@pytest.mark.parametrize("path", ["/api/store/export", "/api/store", "/api/runs", "/kept/x"])
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_a_picture_elsewhere_lets_nothing_work_here(server: Web, path: str, site: str) -> None:
     reply = server.get(path, Sec_Fetch_Site=site, Sec_Fetch_Mode="no-cors", Sec_Fetch_Dest="image")
@@ -31,7 +31,7 @@ def test_a_link_elsewhere_leads_to_a_page_and_our_own_questions_are_answered(ser
     ("name", "data", "says"),
     [
         ("empty.csv", b"", "'empty.csv' is empty."),
-        ("paper.pdf", b"%PDF-1.7", "paper.pdf is a PDF document, and no table."),
+        ("paper.pdf", b"%PDF-1.7", "'paper.pdf' has none of the endings .csv,"),
         ("few.csv", b"x,y,class\n1,2,a\n3,4,b\n", "Data set 'few' has 2 rows with a class."),
     ],
 )

@@ -18,7 +18,7 @@ from tiebreak.cli import main
 from tiebreak.errors import OptionError
 from tiebreak.web import serving
 from tiebreak.web.app import make_app
-from tiebreak.web.problems import Problem
+from tiebreak.web.messages import Problem
 from tiebreak.web.routes import ROUTES
 from tiebreak.web.safety import check_host, check_origin
 from tiebreak.web.settings import Limits, Log, Settings
@@ -191,17 +191,17 @@ def test_whoever_knows_the_token_signs_in(guarded: object) -> None:
 def test_logs_hold_nothing_of_the_data(server: Web) -> None:
     server.form("/api/compare", [("file", "secret-name.csv", WIDE.replace("svm", "secret-algorithm").encode())],
                 score="auc")  # fmt: skip
-    server.get("/api/store/order?score=secret-score")
+    server.get("/store?score=secret-score")
     lines = [json.loads(line) for line in server.log.getvalue().splitlines()]
     assert "secret" not in server.log.getvalue()
-    options = [line for line in lines if line.get("route") == "/api/store/order"]
+    options = [line for line in lines if line.get("route") == "/store"]
     assert {"time", "event", "method", "route", "status", "ms"} == set(options[-1])
 
 
 def _file(folder: Path, size: int) -> Received:
     place = folder / "table.csv"
     place.write_bytes(b"x" * size)
-    return Received(path=place, label="t.csv", size=size, digest="")
+    return Received(path=place, name="t.csv", size=size, digest="")
 
 
 def test_uploads_lie_in_a_private_folder_and_are_removed(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_uploads_lie_in_a_private_folder_and_are_removed(tmp_path: Path) -> None
 def test_an_upload_that_stops_on_its_way_is_given_up(tmp_path: Path) -> None:
     from starlette.requests import Request
 
-    from tiebreak.web.bodies import read_body
+    from tiebreak.web.requests import read_body
 
     async def never() -> dict[str, object]:
         await asyncio.sleep(60)
@@ -238,7 +238,7 @@ def test_an_upload_that_stops_on_its_way_is_given_up(tmp_path: Path) -> None:
     scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
     with pytest.raises(Problem, match="The upload stopped") as caught:
         event_loop.run(
-            read_body(Request(scope, never), tmp_path, Limits(idle_seconds=0.05), slots=frozenset())  # type: ignore[arg-type]
+            read_body(Request(scope, never), tmp_path, Limits(idle_seconds=0.05), slots=())  # type: ignore[arg-type]
         )
     assert caught.value.status == 408 and caught.value.headers["Connection"] == "close"
 
@@ -247,7 +247,7 @@ def test_an_upload_of_single_bytes_is_cut(tmp_path: Path) -> None:
     """A byte now and then is no reason to wait on."""
     from starlette.requests import Request
 
-    from tiebreak.web.bodies import read_body
+    from tiebreak.web.requests import read_body
 
     async def drip() -> dict[str, object]:
         await asyncio.sleep(0.05)
@@ -256,7 +256,7 @@ def test_an_upload_of_single_bytes_is_cut(tmp_path: Path) -> None:
     scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
     limits = Limits(idle_seconds=0.2, upload=1000)
     with pytest.raises(Problem) as caught:
-        event_loop.run(read_body(Request(scope, drip), tmp_path, limits, slots=frozenset()))  # type: ignore[arg-type]
+        event_loop.run(read_body(Request(scope, drip), tmp_path, limits, slots=()))  # type: ignore[arg-type]
     assert caught.value.status == 408
 
 

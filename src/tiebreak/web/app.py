@@ -16,9 +16,10 @@ from starlette.staticfiles import StaticFiles
 
 from tiebreak import __version__
 from tiebreak.web.handlers import kept_page
+from tiebreak.web.messages import Problem
+from tiebreak.web.openapi import description
 from tiebreak.web.pages import ASSETS, page_routes, problem_page
-from tiebreak.web.problems import Problem
-from tiebreak.web.routes import ROUTES, Handler, Route, description
+from tiebreak.web.routes import ROUTES, Handler, Route
 from tiebreak.web.safety import Safety, check_change
 from tiebreak.web.server import Server, server_of
 from tiebreak.web.settings import Log, Settings
@@ -74,7 +75,7 @@ def _endpoint(path: str, handle: Handler, *, changes: bool = False) -> Callable[
                 check_change(request.headers, server.settings)
             response = await handle(server, request)
         except Problem as problem:
-            response = _refused(request, problem.said(server.settings.without_places))
+            response = _refused(request, problem.reworded(server.settings.without_places))
         except Exception as error:
             server.log("unforeseen", route=path, type=type(error).__name__, where=_place(error))
             response = _refused(request, Problem(500, "unforeseen", "Something went wrong in the server itself."))

@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tiebreak.errors import TiebreakError
-from tiebreak.web.files import check_kind, make_harmless
-from tiebreak.web.questions import problem_of, verb_of
+from tiebreak.web.downloads import make_harmless
+from tiebreak.web.messages import problem_of
+from tiebreak.web.options import verb_of
 from tiebreak.web.view import run_verb
 
 _RESERVED = 2_000_000_000
@@ -43,15 +44,14 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     """Run a job and return its output, or what is wrong."""
     try:
         os.chdir(job["folder"])
-        for name in job.get("files", ()):
-            check_kind(Path(name))
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             out = run_verb(job["verb"], dict(job["values"]), job.get("form", "json"))
         for name in job.get("harmless", ()):
             make_harmless(Path(name))
         return {"out": out + "\n"}
     except TiebreakError as error:
-        return problem_of(error, verb_of(job["verb"])).to_dict()
+        verb = verb_of(job["verb"])
+        return problem_of(error, (*verb.options, *verb.slots)).to_dict()
     except ModuleNotFoundError as error:
         return {"error": {"code": "not-installed", "what": f"{error.name} is not installed on the server."}}
     except MemoryError:

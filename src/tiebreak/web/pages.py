@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -16,13 +16,13 @@ from starlette.routing import BaseRoute, Route as At
 
 from tiebreak import __version__
 from tiebreak.datasets.references import suite_names
-from tiebreak.methods.policies import POLICIES
+from tiebreak.methods.policies import COST_POLICIES, POLICIES
 from tiebreak.papers import paper
 from tiebreak.readers.published import TABLES
 from tiebreak.verbs import Option
-from tiebreak.web.bodies import read_body
-from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, label_of, spoken, verb_of
+from tiebreak.web.messages import CLICKS, Problem, label_of
+from tiebreak.web.options import OFFERS, verb_of
+from tiebreak.web.requests import read_body
 from tiebreak.web.safety import COOKIE, same
 from tiebreak.web.server import Server
 
@@ -205,6 +205,19 @@ PAGES: tuple[Page, ...] = (
 """Every page, in the order of the menu."""
 
 
+def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what scripts must know to word choices: names of fields, and what some values do.
+
+    `verbs` are those whose options the page has, by default all.
+    """
+    held = [verb_of(name) for name in verbs or (*OFFERS, "store")]
+    return {
+        "labels": {name: label_of(name) for verb in held for name in (*verb.options, *verb.slots)},
+        "clicks": {f"{name} {value}".lower(): words for (name, value), words in CLICKS.items()},
+        "meanings": {"missing": POLICIES, "missing_costs": COST_POLICIES},
+    }
+
+
 @cache
 def templates() -> Environment:
     """Return the templates: whatever is put into one is escaped; a name that it was not given is an error."""
@@ -261,7 +274,7 @@ def _inside(wanted: str) -> str:
 async def _signed(server: Server, request: Request) -> Response:
     """Give the cookie to whoever knows the token."""
     with server.folder.job() as folder:
-        body = await read_body(request, folder, server.settings.limits, slots=frozenset())
+        body = await read_body(request, folder, server.settings.limits, slots=())
     wanted = str(body.fields.get("to", "/"))
     if not server.settings.token or not same(str(body.fields.get("token", "")), server.settings.token):
         text = "This is not the token. It is the one that the server was started with."

@@ -18,7 +18,7 @@ from typing import Any
 
 import tiebreak
 from tiebreak.web.child import line_of
-from tiebreak.web.problems import Problem, busy
+from tiebreak.web.messages import Problem, busy
 from tiebreak.web.settings import Limits
 
 LONGEST = 256_000_000
@@ -34,13 +34,12 @@ _START = 120.0
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """One verb with its values, to be run on the files of a folder, and the form of its answer."""
+    """One verb with its values, to be run in a folder, and the form of its answer."""
 
     verb: str
     values: dict[str, Any]
     form: str = "json"
     folder: Path
-    files: list[str] = field(default_factory=list)
     harmless: list[str] = field(default_factory=list)
     seconds: float | None = None
 

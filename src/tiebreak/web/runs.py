@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.advisor.pilot import holds_results
+from tiebreak.web.messages import Problem
 from tiebreak.web.pool import package_path
-from tiebreak.web.problems import Problem
 from tiebreak.web.settings import TOKEN_NAME, Log, Settings
 
 MOST_RUNS = 200

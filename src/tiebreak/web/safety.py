@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tiebreak.web.problems import Problem
+from tiebreak.web.messages import Problem
 from tiebreak.web.settings import Settings, is_loopback
 
 COOKIE = "tiebreak"

@@ -12,12 +12,12 @@ from typing import Any
 
 from starlette.requests import Request
 
+from tiebreak.web.messages import Problem
 from tiebreak.web.pool import Job, Pool
-from tiebreak.web.problems import Problem
-from tiebreak.web.questions import Asked
+from tiebreak.web.requests import Call
 from tiebreak.web.runs import Runs
 from tiebreak.web.settings import Log, Settings
-from tiebreak.web.uploads import Folder, made
+from tiebreak.web.uploads import Folder, make
 
 MOST_BYTES = 32_000_000
 """How much is kept of answers in all; the oldest go first."""
@@ -37,52 +37,49 @@ class Answer:
 
 
 class Answers:
-    """Asks children, or remembers: equal questions that come at the same time are one job."""
+    """Lets children answer, or remembers: equal calls that come at the same time are one job."""
 
     def __init__(self, pool: Pool, empty: Path, *, most: int = MOST_BYTES) -> None:
         self.pool, self.empty, self.most = pool, empty, most
         self._held: OrderedDict[tuple[str, ...], Answer] = OrderedDict()
         self._size = 0
-        self._asked: dict[tuple[str, ...], asyncio.Future[Answer]] = {}
+        self._computing: dict[tuple[str, ...], asyncio.Future[Answer]] = {}
 
-    async def get(self, options: Asked, folder: Path, *, wanted: Iterable[str] = ()) -> Answer:
-        """Return the answer to a question whose files lie in a folder; `wanted` are files that the verb writes."""
-        key = options.key()
+    async def get(self, call: Call, folder: Path) -> Answer:
+        """Return the answer to a call whose files lie in a folder."""
+        key = call.key()
         if key is None:
-            return await self._compute(options, folder, list(wanted))
+            return await self._compute(call, folder)
         if key in self._held:
             self._held.move_to_end(key)
             return self._held[key]
-        if key in self._asked:
-            return await asyncio.shield(self._asked[key])
-        waiting = self._asked[key] = asyncio.get_running_loop().create_future()
+        if key in self._computing:
+            return await asyncio.shield(self._computing[key])
+        waiting = self._computing[key] = asyncio.get_running_loop().create_future()
         try:
-            answer = await self._compute(options, folder, list(wanted))
+            answer = await self._compute(call, folder)
         except BaseException as error:
             waiting.set_exception(error if isinstance(error, Problem) else Problem(503, "gone", "The request ended."))
             waiting.exception()  # whoever waits hears of it; with nobody waiting it is no news
             raise
         finally:
-            del self._asked[key]
+            del self._computing[key]
         waiting.set_result(answer)
         self._keep(key, answer)
         return answer
 
-    async def _compute(self, options: Asked, folder: Path, wanted: list[str]) -> Answer:
+    async def _compute(self, call: Call, folder: Path) -> Answer:
         """Let a child run it."""
-        harmless = [name for name in wanted if name.endswith(".csv")]
-        files = options.files()
-        place = made(folder) if files or wanted else self.empty
+        outputs = call.writes.values()
         job = Job(
-            verb=options.verb.name,
-            values=options.values(),
-            form=options.form,
-            folder=place,
-            files=files,
-            harmless=harmless,
+            verb=call.verb.name,
+            values=call.values(),
+            form=call.form,
+            folder=make(folder) if call.has_files or outputs else self.empty,
+            harmless=[name for name in outputs if name.endswith(".csv")],
         )
         out = await self.pool.run(job)
-        return Answer(out=out, files={name: data for text in wanted for name, data in _written(folder, text)})
+        return Answer(out=out, files={name: data for text in outputs for name, data in _written(folder, text)})
 
     def _keep(self, key: tuple[str, ...], answer: Answer) -> None:
         if answer.size > self.most // 8:

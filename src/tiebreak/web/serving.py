@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tiebreak.errors import OptionError
 from tiebreak.web.app import make_app
-from tiebreak.web.routes import description
+from tiebreak.web.openapi import description
 from tiebreak.web.settings import Settings, settings_from
 from tiebreak.wording import option
 

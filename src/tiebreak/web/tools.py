@@ -22,17 +22,15 @@ from mcp.server.stdio import stdio_server
 
 from tiebreak import __version__
 from tiebreak.errors import OptionError
-from tiebreak.web.calls import command_of, python_of
+from tiebreak.web.commands import command_of, python_of
+from tiebreak.web.messages import Problem
+from tiebreak.web.options import OFFERS, Verb, checked, schema_of, verb_of
 from tiebreak.web.pool import Job, Pool
-from tiebreak.web.problems import Problem
-from tiebreak.web.questions import OFFERS, Asked, Offer, Source, Verb, checked, schema_of, verb_of
+from tiebreak.web.requests import Call, Source
 from tiebreak.web.settings import Limits
 
 TOOLS = {name: offer.tool for name, offer in OFFERS.items() if offer.tool}
 """Every tool, with what an assistant is told of it."""
-_NOT_HERE = ("run", "stop_below", "jobs", "figure_kind", "width", "height", "font_size",
-             "theme", "no_notes", "top", "show")  # fmt: skip
-"""Options about runs and figures, which are not given back as text."""
 _TABLES = (
     "The path of a file: csv, xlsx, json, LaTeX, Markdown or HTML; of a log of an evaluation, or a folder of them; or"
     " published:ulas2012."
@@ -45,9 +43,8 @@ _INSTRUCTIONS = (
 
 
 def tool_verb(name: str) -> Verb:
-    """Return a verb with the options that a tool takes."""
-    verb = verb_of(name)
-    return replace(verb, options={key: option for key, option in verb.options.items() if key not in _NOT_HERE})
+    """Return a verb with the options that a tool takes: it runs nothing."""
+    return verb_of(name, without=OFFERS[name].without)
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -89,7 +86,7 @@ class Roots:
     ('/srv/data/a.xlsx?sheet=May', 'postgresql://host/results?seed=1')
     >>> roots.allowed("../etc/passwd")
     Traceback (most recent call last):
-    tiebreak.web.problems.Problem: ../etc/passwd lies outside the folders that this server may read.
+    tiebreak.web.messages.Problem: ../etc/passwd lies outside the folders that this server may read.
     """
 
     folders: tuple[Path, ...]
@@ -134,41 +131,36 @@ class Roots:
         return all(self._holds(item.resolve()) for item in inside if item.is_symlink())
 
 
-def asked_of(name: str, settings: dict[str, Any], roots: Roots) -> Asked:
-    """Turn the arguments of a tool into what a verb takes."""
-    verb, fields = tool_verb(name), dict(settings)
+def call_of(name: str, arguments: dict[str, Any], roots: Roots) -> Call:
+    """Turn the arguments of a tool into the call of a verb."""
+    verb, fields, most = tool_verb(name), dict(arguments), OFFERS[name].most
     sources = {
-        slot: _sources(slot, fields.pop(slot), OFFERS[name], roots)
+        slot: _sources(slot, fields.pop(slot), most if slot == "file" else 1, roots)
         for slot in ("file", *verb.slots)
         if fields.get(slot)
     }
     store = fields.pop("store", "")
     if not isinstance(store, str):
         raise Problem(422, "option", "The store is no text.", mend="Use a path, such as results.db.")
-    options = checked(verb, fields, own=frozenset({"file", "store"}))
-    return Asked(verb=verb, options=options, sources=sources, store=roots.allowed(store) if store else "")
+    options, _ = checked(verb, fields, {})
+    return Call(verb=verb, options=options, sources=sources, store=roots.allowed(store) if store else "")
 
 
-def _sources(slot: str, options: Any, offer: Offer, roots: Roots) -> list[Source]:
+def _sources(slot: str, value: Any, most: int, roots: Roots) -> list[Source]:
     """Return what a field names: a path, or several where the verb takes them."""
-    paths = options if isinstance(options, list) and slot == "file" and len(options) <= offer.most else [options]
-    return [_source(slot, path, roots) for path in paths]
-
-
-def _source(slot: str, options: Any, roots: Roots) -> Source:
-    if not isinstance(options, str) or "\0" in options or "\n" in options:
+    paths = value if isinstance(value, list) and 0 < len(value) <= most else [value]
+    if any(not isinstance(path, str) or "\0" in path or "\n" in path for path in paths):
         raise Problem(422, "option", f"The field {slot!r} is no path.", mend="Give the path of a file.")
-    path = options if options.startswith(("published:", "builtin:")) else roots.allowed(options)
-    return Source(argument=path, label=options, digest="")
+    return [Source(path if path.startswith(("published:", "builtin:")) else roots.allowed(path)) for path in paths]
 
 
-async def call(pool: Pool, name: str, settings: dict[str, Any], roots: Roots) -> dict[str, Any]:
+async def run_tool(pool: Pool, name: str, arguments: dict[str, Any], roots: Roots) -> dict[str, Any]:
     """Run a tool and return the JSON of the verb with the command and the call that give the same."""
-    options = asked_of(name, settings, roots)
+    call = call_of(name, arguments, roots)
     with tempfile.TemporaryDirectory() as place:  # what a verb writes beside its answer nobody asked for
-        values = replace(options, more=OFFERS[name].writing(f"{place}/")).values()
+        values = replace(call, writes=OFFERS[name].writing(f"{place}/")).values()
         out = await pool.run(Job(verb=name, values=values, folder=Path.cwd()))
-    more = {"command": command_of(options, store=options.store), "python": python_of(options, store=options.store)}
+    more = {"command": command_of(call, store=call.store), "python": python_of(call, store=call.store)}
     return {"result": json.loads(out)} | more
 
 
@@ -204,7 +196,7 @@ async def _called(pool: Pool, roots: Roots, params: types.CallToolRequestParams)
     try:
         if params.name not in TOOLS:
             raise Problem(404, "not-found", f"There is no tool {params.name[:60]!r}.", mend=f"Use {', '.join(TOOLS)}.")
-        result, wrong = await call(pool, params.name, params.arguments or {}, roots), False
+        result, wrong = await run_tool(pool, params.name, params.arguments or {}, roots), False
     except Problem as problem:
         result, wrong = problem.to_dict(), True
     text = result["error"]["text"] if wrong else json.dumps(result, ensure_ascii=False)

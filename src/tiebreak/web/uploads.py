@@ -1,4 +1,4 @@
-"""Files of clients: in a private folder, under names of our own, removed after use, after a while, and at start."""
+"""Files of clients: in a private folder, under harmless names, removed after use, after a while, and at start."""
 
 from __future__ import annotations
 
@@ -9,45 +9,93 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
 from tiebreak.errors import OptionError
-from tiebreak.web.files import ending_of
-from tiebreak.web.problems import Problem
+from tiebreak.obvious import STORES
+from tiebreak.web.messages import Problem
 from tiebreak.web.settings import Limits
 
+_OUTPUTS = frozenset(
+    "clean.csv clean.parquet store.csv result.json run.json progress.jsonl output.txt report.html page.html"
+    " figure.svg figure.tex figure.pdf figure.png gate.md gate.xml site".split()
+)
+"""What the server or a verb writes into the folder of a job; no upload may have such a name there."""
+_PLAIN = " _-.+()"
+"""What a name of a file may hold beside letters and figures."""
+_LM_EVAL = re.compile(r"(samples|results)_.*\d{4}-\d\d-\d\dT")
+"""Files of lm-evaluation-harness, whose folder names the model."""
 
-def label_of(name: str) -> str:
-    r"""Return the name of a client's file as it is shown: its last part, without what does not print, not too long.
 
-    Files of lm-evaluation-harness keep their folder, which names the model.
+def plain_name(name: str, taken: Callable[[str], bool] = lambda _: False) -> str:
+    r"""Return the name under which a client's file lies here: as the client calls it, as far as that does no harm.
+
+    Sentences and calls name the file by it. It begins with a letter or a figure, holds no mark of a path, an option or
+    an address, is not the name of a store, and is no name that is `taken`.
 
     Examples
     --------
-    >>> label_of("C:\\my\\results.csv"), label_of("../../etc/passwd"), label_of("\x00")
-    ('results.csv', 'passwd', 'table')
-    >>> label_of("runs/org__small/samples_gsm8k_2025-01-31T10-00-00.jsonl")
+    >>> [plain_name(item) for item in ("my results.CSV", "--store=x.db", "../../etc/passwd", "C:\\photo.jpg", "...")]
+    ['my results.CSV', 'store_x.db.txt', 'passwd.txt', 'photo.jpg', 'table.txt']
+    >>> plain_name("a.csv", {"a.csv"}.__contains__), plain_name("clean.csv")
+    ('a-2.csv', 'clean-2.csv')
+    >>> plain_name("runs/org__small/samples_gsm8k_2025-01-31T10-00-00.jsonl")
     'org__small_samples_gsm8k_2025-01-31T10-00-00.jsonl'
     """
-    folder, last = name.replace("\\", "/").split("/")[-2:] if re.search(r"[/\\]", name) else ("", name)
-    if folder and re.match(r"(samples|results)_.*\d{4}-\d\d-\d\dT", last):
-        last = f"{folder}_{last}"
-    shown = "".join(letter for letter in last if letter.isprintable()).strip()[:120]
-    return shown if shown.strip(".") else "table"
+    folder, _, last = name.replace("\\", "/").rpartition("/")
+    if folder and _LM_EVAL.match(last):
+        last = f"{folder.rpartition('/')[2]}_{last}"
+    marked = "".join(letter if letter.isalnum() or letter in _PLAIN else "_" for letter in last).lstrip(f"{_PLAIN}_")
+    stem, _, ending = marked.partition(".")
+    if not ending.strip(".") or ending.lower().endswith(tuple(end[1:] for end in STORES)):
+        ending = f"{ending.strip('.')}.txt".lstrip(".")
+    stem = stem[:60].rstrip() or "table"
+    names = (f"{stem}{more}.{ending[-20:]}" for more in ("", *(f"-{place}" for place in range(2, 1000))))
+    return next(item for item in names if item.lower() not in _OUTPUTS and not taken(item))
+
+
+def pasted_name(text: str) -> str:
+    r"""Return a name for a pasted text, with the ending that its first two lines tell; tables of other kinds are text.
+
+    Examples
+    --------
+    >>> tables = ("a,b\n1,2", "a\tb\n1\t2", '{"a": 1}\n{"a": 2}', "[[1]]", "| a, b | c |\n|---|---|")
+    >>> [pasted_name(text) for text in tables]
+    ['pasted.csv', 'pasted.tsv', 'pasted.jsonl', 'pasted.json', 'pasted.txt']
+    """
+    lines = [line.strip(" \r") for line in text.lstrip("\ufeff").splitlines() if line.strip()][:2]
+    first, second = [*lines, "", ""][:2]
+    if first[:1] in ("{", "["):
+        return "pasted.jsonl" if first[:1] == second[:1] == "{" else "pasted.json"
+    if not any(mark in first for mark in "|&\\<"):
+        for mark, ending in (("\t", "tsv"), (",", "csv"), (";", "csv")):
+            if first.count(mark) and second.count(mark):
+                return f"pasted.{ending}"
+    return "pasted.txt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
-    """A file of a client, as it lies here: where, what it is called there, its size and the digest of its bytes."""
+    """A file of a client, as it lies here: where, what it is called, its size and the digest of its bytes."""
 
     path: Path
-    label: str
+    name: str
     size: int
     digest: str
+
+
+def received(stream: IO[bytes], name: str, folder: Path) -> Received:
+    """Write what a client sent into a folder, under a harmless name."""
+    path = make(folder) / plain_name(name, lambda text: (folder / text).exists())
+    with path.open("wb") as target:
+        shutil.copyfileobj(stream, target)
+    with path.open("rb") as written:
+        digest = hashlib.file_digest(written, "sha256").hexdigest()
+    return Received(path=path, name=path.name, size=path.stat().st_size, digest=digest)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -113,7 +161,7 @@ class Folder:
         """
         place = self.work / secrets.token_hex(16)
         try:
-            yield place if at_need else made(place)
+            yield place if at_need else make(place)
         finally:
             if place.exists():
                 shutil.rmtree(place, ignore_errors=True)
@@ -121,7 +169,7 @@ class Folder:
     def keep(self, file: Received) -> Kept:
         """Keep a file of a request for further ones, under a key that cannot be guessed."""
         self._make_room(file.size)
-        place = self.kept / f"{secrets.token_hex(16)}{ending_of(file.path.name)}"
+        place = self.kept / secrets.token_hex(16)
         shutil.move(file.path, place)
         return self._hold(secrets.token_urlsafe(18), replace(file, path=place))
 
@@ -132,7 +180,7 @@ class Folder:
             self._make_room(len(data))
             place = self.kept / f"{secrets.token_hex(16)}.html"
             place.write_bytes(data)
-            self._hold(key, Received(path=place, label=name, size=len(data), digest=""), is_page=True)
+            self._hold(key, Received(path=place, name=name, size=len(data), digest=""), is_page=True)
         return self.find(key, "page")
 
     def _hold(self, key: str, file: Received, *, is_page: bool = False) -> Kept:
@@ -181,7 +229,7 @@ class Folder:
             self.drop(key)
 
 
-def made(place: Path) -> Path:
+def make(place: Path) -> Path:
     """Make the folder of a request where it is not there yet."""
     place.mkdir(mode=0o700, exist_ok=True)
     return place

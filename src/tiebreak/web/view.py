@@ -17,7 +17,7 @@ from tiebreak.documents.words import column_heading, for_people, relative_cost
 from tiebreak.errors import TiebreakError
 from tiebreak.obvious import obvious
 from tiebreak.ordering import Ordering
-from tiebreak.web.questions import for_page
+from tiebreak.web.messages import for_page
 from tiebreak.wording import choices, choices_in, on_the_command_line
 
 if TYPE_CHECKING:
