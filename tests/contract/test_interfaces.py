@@ -118,7 +118,7 @@ def test_an_option_of_a_record_is_on_every_interface(monkeypatch: pytest.MonkeyP
         assert "--another" in bash() and "-l another" in fish()
         body = description()["paths"]["/api/compare"]["post"]["requestBody"]["content"]["application/json"]
         assert "another" in body["schema"]["properties"] and "another" in schema("compare")["properties"]
-        assert "compare-another" in {field.id for fields in fields_of("compare").values() for field in fields}
+        assert "another" in {option.key for options in fields_of("compare").values() for option in options}
     finally:
         verb_of.cache_clear()
         options.verb_of.cache_clear()

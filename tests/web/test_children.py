@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -123,22 +122,6 @@ def test_the_queue_ends(server: Web) -> None:
     finally:
         pool.limits = before
     assert reply.status == 503 and reply.headers["retry-after"] == "2" and reply.error["code"] == "busy"
-
-
-def test_equal_questions_at_the_same_time_are_one_job(server: Web) -> None:
-    lines = server.log.getvalue().count('"/api/compare"')
-    replies: list[int] = []
-    options = {"file": "published:ulas2012", "score": "accuracy", "alpha": 0.0123}
-    threads = [
-        threading.Thread(target=lambda: replies.append(server.post("/api/compare", options).status)) for _ in range(12)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert replies == [200] * 12 and server.log.getvalue().count('"/api/compare"') == lines + 12
-    held = [key for key in server.app.state.server.answers._held if any('"alpha": 0.0123' in part for part in key)]
-    assert len(held) == 1
 
 
 def test_numbers_are_no_formulas() -> None:

@@ -65,7 +65,7 @@ def _office(folder: str) -> bytes:
         ("thesis.docx", _office("word"), "thesis.docx cannot be read as a spreadsheet"),
         ("model.pkl", b"\x80\x04\x95" + bytes(50), "model.pkl is neither text nor a kind of file that is known."),
         ("half.docx", _office("word")[:40], "half.docx is not a sound zip file"),
-        ("results.db", b"SQLite format 3\0" + bytes(2000), "results.db.txt is not UTF-8 text."),
+        ("results.db", b"SQLite format 3\0" + bytes(2000), "results.db.txt holds no rows."),
     ],
 )
 def test_what_is_no_table_is_called_what_it_is(server: Web, name: str, data: bytes, says: str) -> None:

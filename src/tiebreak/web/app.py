@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from tiebreak import __version__
 from tiebreak.web.handlers import kept_page
-from tiebreak.web.messages import Problem
+from tiebreak.web.messages import Problem, place_of
 from tiebreak.web.openapi import description
 from tiebreak.web.pages import ASSETS, page_routes, problem_page
 from tiebreak.web.routes import ROUTES, Handler, Route
@@ -77,7 +77,7 @@ def _endpoint(path: str, handle: Handler, *, changes: bool = False) -> Callable[
         except Problem as problem:
             response = _refused(request, problem.reworded(server.settings.without_places))
         except Exception as error:
-            server.log("unforeseen", route=path, type=type(error).__name__, where=_place(error))
+            server.log("unforeseen", route=path, type=type(error).__name__, where=place_of(error))
             response = _refused(request, Problem(500, "unforeseen", "Something went wrong in the server itself."))
         taken = round(1000 * (time.perf_counter() - began), 1)
         status = int(response.headers.get("X-Tiebreak-Status", response.status_code))
@@ -85,14 +85,6 @@ def _endpoint(path: str, handle: Handler, *, changes: bool = False) -> Callable[
         return response
 
     return endpoint
-
-
-def _place(error: BaseException) -> str:
-    """Return the line of code that an error came from; nothing of the data."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "" if trace is None else f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}"
 
 
 def _refused(request: Request, error: Exception) -> Response:

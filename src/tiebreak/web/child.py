@@ -17,14 +17,13 @@ import signal
 import socket
 import sys
 import tempfile
-import traceback
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from tiebreak.errors import TiebreakError
 from tiebreak.web.downloads import make_harmless
-from tiebreak.web.messages import problem_of
+from tiebreak.web.messages import place_of, problem_of
 from tiebreak.web.options import verb_of
 from tiebreak.web.view import run_verb
 
@@ -57,16 +56,9 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
     except MemoryError:
         return {"error": {"code": "memory"}}
     except Exception as error:
-        return {"error": {"code": "not-understood", "type": type(error).__name__, "where": _where(error)}}
+        return {"error": {"code": "not-understood", "type": type(error).__name__, "where": place_of(error)}}
     finally:
         os.chdir("/")
-
-
-def _where(error: BaseException) -> str:
-    """Return the place in the code that an unforeseen error came from; nothing of the data."""
-    frames = traceback.extract_tb(error.__traceback__)
-    summaries = [frame for frame in frames if f"{os.sep}tiebreak{os.sep}" in frame.filename] or list(frames)
-    return f"{Path(summaries[-1].filename).name}:{summaries[-1].lineno}" if summaries else ""
 
 
 def _run_child(channel: socket.socket, memory: int) -> NoReturn:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import re
-from collections.abc import Mapping
 from dataclasses import replace
 
 from starlette.requests import Request
@@ -14,13 +11,13 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from tiebreak.budgets import budget_from
 from tiebreak.errors import TiebreakError
 from tiebreak.web.commands import command_of, python_of
-from tiebreak.web.downloads import TYPES, as_field
+from tiebreak.web.downloads import as_field
 from tiebreak.web.messages import Problem, problem_of
 from tiebreak.web.options import OFFERS, verb_of
 from tiebreak.web.pool import Job
 from tiebreak.web.requests import Call, call_of, read_body
 from tiebreak.web.safety import KEPT_POLICY
-from tiebreak.web.server import Answer, Server
+from tiebreak.web.server import Server
 
 
 async def keep(server: Server, request: Request) -> Response:
@@ -57,11 +54,6 @@ async def kept_page(server: Server, request: Request) -> Response:
     return HTMLResponse(held.file.path.read_text(encoding="utf-8"), headers=headers)
 
 
-BOARD = "site/index.html"
-_LINKS = re.compile(rb'href="([a-z]+\.json|method\.html|badges/[A-Za-z0-9._-]+\.svg)"')
-"""What the page of a board links to in its folder."""
-
-
 async def run_verb(server: Server, request: Request, name: str) -> Response:
     """Answer a request to one verb; the JSON of the verb is passed on as it was written."""
     verb, offer = verb_of(name, without=OFFERS[name].without), OFFERS[name]
@@ -72,41 +64,15 @@ async def run_verb(server: Server, request: Request, name: str) -> Response:
     out = server.settings.without_places(answer.out) if call.store else answer.out
     result = out.strip() if call.form in ("json", "page") else json.dumps(out, ensure_ascii=False)
     store = server.settings.store_name
+    page = next((name for name in answer.files if name in ("page.html", "report.html")), None)
     more = {
         "command": command_of(call, store=store),
         "python": python_of(call, store=store),
-        "page": _kept_page(server, answer),
-        "files": [as_field(name, data) for name, data in answer.files.items() if _is_returned(name)],
+        "page": page and f"/kept/{server.folder.keep_page(answer.files[page]).key}",
+        "files": [as_field(name, data) for name, data in answer.files.items() if name != page],
     }
     text = json.dumps(more, ensure_ascii=False)
     return Response(f'{{"result": {result}, {text[1:]}', media_type="application/json")
-
-
-def _kept_page(server: Server, answer: Answer) -> str | None:
-    """Keep a written page for a while, under an address of its own."""
-    if BOARD in answer.files:
-        return f"/kept/{server.folder.keep_page(_with_files(answer.files), 'index.html').key}"
-    pages = [data for name, data in answer.files.items() if name.endswith(".html")]
-    return f"/kept/{server.folder.keep_page(pages[0]).key}" if pages else None
-
-
-def _with_files(files: Mapping[str, bytes]) -> bytes:
-    """Put the files of a board into its page: a page that is kept has no folder around it for its links to lead to."""
-
-    def held(link: re.Match[bytes]) -> bytes:
-        name = link[1].decode("ascii")
-        data = files.get(f"site/{name}")
-        if data is None:
-            return link[0]
-        url = f"data:{TYPES[name.rpartition('.')[2]]};base64,{base64.b64encode(data).decode('ascii')}"
-        return f'href="{url}" download="{name.rpartition("/")[2]}"'.encode()
-
-    return _LINKS.sub(held, files[BOARD])
-
-
-def _is_returned(name: str) -> bool:
-    """Whether a file is given back beside the result: a page is kept, and a board is the result itself."""
-    return not name.endswith((".html", "/board.json"))
 
 
 NOT_IN_RUNS = ("jobs", "known", "budget")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
@@ -78,6 +80,13 @@ def busy(seconds: int = 2) -> Problem:
         mend="Try again in a few seconds.",
         retry=seconds,
     )
+
+
+def place_of(error: BaseException) -> str:
+    """Return the place in the code that an unforeseen error came from; nothing of the data."""
+    frames = traceback.extract_tb(error.__traceback__)
+    of_package = [frame for frame in frames if "tiebreak" in Path(frame.filename).parts] or list(frames)
+    return f"{Path(of_package[-1].filename).name}:{of_package[-1].lineno}" if of_package else ""
 
 
 # ---- the words of pages

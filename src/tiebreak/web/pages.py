@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
@@ -30,44 +30,26 @@ _OPEN = ("LENGTH", "SCHEME", "TEXT", "TIME")
 """What stands for values that are free although some are known: these are offered, not asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """A field of a form: the option that it sets, how it is entered, and its words.
-
-    `entry` is "check", "either" (said, denied or left open), "select", "lines" (several values), "number" or "text".
-    """
-
-    option: Option
-    id: str
-    entry: str
-    label: str
-
-    @property
-    def usual(self) -> str:
-        """What holds where nothing is entered."""
-        return "" if self.option.default in (None, False, "") else str(self.option.default)
-
-
-def fields_of(verb: str, *, without: tuple[str, ...] = ()) -> dict[str, list[Field]]:
-    """Return the fields of a verb under the headings of its help; those that a page shows itself are left out.
+def fields_of(verb: str, *, without: tuple[str, ...] = ()) -> dict[str, list[Option]]:
+    """Return the options of a verb under the headings of its help; those that a page shows itself are left out.
 
     Examples
     --------
-    >>> result = fields_of("order", without=("score",))
-    >>> sorted(result)
+    >>> fields = fields_of("order", without=("score",))
+    >>> sorted(fields)
     ['how cost counts', 'how to test', 'what to compare', 'what to read', 'what to write']
-    >>> [(item.id, item.entry) for item in result["how cost counts"]][:3]
-    [('order-trade', 'text'), ('order-accd', 'number'), ('order-rule', 'select')]
+    >>> [(option.key, entry_of(option)) for option in fields["how cost counts"]][:3]
+    [('trade', 'text'), ('accd', 'number'), ('rule', 'select')]
     """
-    fields: dict[str, list[Field]] = {}
+    fields: dict[str, list[Option]] = {}
     for key, option in verb_of(verb).options.items():
         if key not in without:
-            field = Field(option=option, id=f"{verb}-{key}", entry=_entry(option), label=label_of(key))
-            fields.setdefault(option.group, []).append(field)
+            fields.setdefault(option.group, []).append(option)
     return fields
 
 
-def _entry(option: Option) -> str:
+def entry_of(option: Option) -> str:
+    """Say how an option is entered: check, either (yes, no or open), select, lines, number or text."""
     if option.is_switch:
         return "check" if option.kind == "switch" else "either"
     if option.kind == "texts":
@@ -154,15 +136,8 @@ def comparing(_: Server) -> dict[str, Any]:
 
 
 def gating(_: Server) -> dict[str, Any]:
-    """Return what the gate shows; its example is that of the description of the API."""
-    example = {("base_file" if name == "file" else name): value for name, value in OFFERS["gate"].example.items()}
-    paper_of = {table["file"]: table["paper"] for table in tables()}[example["base_file"]]
-    return {
-        "form": fields_of("gate", without=_SHOWN["gate"]),
-        "example": urlencode(example),
-        "words": "{candidate} against {base} of {paper}, margin {margin}".format(**example, paper=paper_of),
-        "told": {"kinds": kinds_of("gate", "read")},
-    }
+    """Return what the gate shows."""
+    return {"form": fields_of("gate", without=_SHOWN["gate"]), "told": {"kinds": kinds_of("gate", "read")}}
 
 
 def recommending(_: Server) -> dict[str, Any]:
@@ -222,7 +197,7 @@ def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
 def templates() -> Environment:
     """Return the templates: whatever is put into one is escaped; a name that it was not given is an error."""
     environment = Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
-    environment.globals |= {"label": label_of, "spoken": spoken}
+    environment.globals |= {"label": label_of, "entry": entry_of, "spoken": spoken}
     return environment
 
 

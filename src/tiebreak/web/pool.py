@@ -156,55 +156,43 @@ class Pool:
 
     def _problem(self, job: Job, result: dict[str, Any]) -> Problem:
         """Say what went wrong in a child, or why it is gone, as far as the system tells."""
-        error, code = result.get("error", {}), result.get("ended")
-        if code is not None:
-            self._note("child-died", verb=job.verb, code=code)
-        if code == -signal.SIGXCPU:
-            return _too_long(job.seconds or self.limits.seconds)
-        if error.get("code") == "memory" or code in (-signal.SIGABRT, -signal.SIGKILL):
-            return _no_memory(self.limits)
-        if code is not None:
-            return _crashed()
-        if error["code"] != "not-understood":
+        error, ended = result.get("error", {}), result.get("ended")
+        code = error.get("code") or _ENDS.get(ended or 0, "crashed")
+        if code not in _TEXTS:
             return Problem.of(error)
-        self._note("child-failed", verb=job.verb, type=error.get("type", ""), where=error.get("where", ""))
-        return Problem(
-            422,
-            "not-understood",
-            "This file or these options led to an error that was not foreseen.",
-            why="The server goes on; nothing was computed.",
-            mend="Save the table as plain csv and try again, and please report what was in it.",
-        )
+        if code != "memory":
+            where = {name: error[name] for name in ("type", "where") if name in error}
+            self._note("child-failed" if ended is None else "child-died", verb=job.verb, code=ended, **where)
+        what, why, mend = _TEXTS[code]
+        seconds, memory = job.seconds or self.limits.seconds, self.limits.memory / 1e6
+        return Problem(422, code, what.format(seconds=seconds, memory=memory), why=why, mend=mend)
 
 
-def _too_long(seconds: float) -> Problem:
-    return Problem(
-        422,
-        "too-long",
-        f"This takes longer than {seconds:.4g} seconds.",
-        why="So long one request may work, and not longer.",
-        mend="Ask for less (fewer resamples, data sets or algorithms), or use the command line.",
-    )
-
-
-def _no_memory(limits: Limits) -> Problem:
-    return Problem(
-        422,
-        "memory",
-        f"This needs more than {limits.memory / 1e6:.4g} MB of memory.",
-        why="So much one request may have, and not more.",
-        mend="Use a smaller table, or the command line.",
-    )
-
-
-def _crashed() -> Problem:
-    return Problem(
-        422,
-        "crashed",
+_ENDS = {-signal.SIGXCPU: "too-long", -signal.SIGABRT: "memory", -signal.SIGKILL: "memory"}
+"""What it means that a child was ended by the system."""
+_TEXTS = {
+    "too-long": (
+        "This takes longer than {seconds:.4g} seconds.",
+        "So long one request may work, and not longer.",
+        "Ask for less (fewer resamples, data sets or algorithms), or use the command line.",
+    ),
+    "memory": (
+        "This needs more than {memory:.4g} MB of memory.",
+        "So much one request may have, and not more.",
+        "Use a smaller table, or the command line.",
+    ),
+    "crashed": (
         "This file brought down the process that read it.",
-        why="The server goes on; nothing was computed.",
-        mend="Save the table as plain csv and try again.",
-    )
+        "The server goes on; nothing was computed.",
+        "Save the table as plain csv and try again.",
+    ),
+    "not-understood": (
+        "This file or these options led to an error that was not foreseen.",
+        "The server goes on; nothing was computed.",
+        "Save the table as plain csv and try again, and please report what was in it.",
+    ),
+}
+"""What went wrong in a child, by its code: what, why and what to do."""
 
 
 def _environment() -> dict[str, str]:

@@ -24,7 +24,7 @@ from tiebreak.verbs import Option, verb_of as record_of
 from tiebreak.web.messages import Problem, too_large
 from tiebreak.web.options import FIELDS, OFFERS, Verb, arguments, checked
 from tiebreak.web.settings import Limits
-from tiebreak.web.uploads import Folder, Received, make, pasted_name, plain_name, received
+from tiebreak.web.uploads import Folder, Received, make, plain_name, received
 
 MOST_FIELDS = 200
 MOST_FILES = 20
@@ -129,7 +129,9 @@ def _pasted(text: Any, folder: Path) -> Received:
     if not isinstance(text, str) or not text.strip():
         raise _bad("The field 'text' holds no table.", mend="Paste the table as one text.")
     data = text.encode("utf-8", errors="replace")
-    return received(io.BytesIO(data), pasted_name(text), folder)
+    first = text.lstrip("\ufeff \r\n").partition("\n")[0]
+    ending = "json" if first[0] in "[{" else "csv" if any(mark in first for mark in ",;\t") else "txt"
+    return received(io.BytesIO(data), f"pasted.{ending}", folder)
 
 
 class _Form(MultiPartParser):

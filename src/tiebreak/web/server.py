@@ -12,7 +12,6 @@ from typing import Any
 
 from starlette.requests import Request
 
-from tiebreak.web.messages import Problem
 from tiebreak.web.pool import Job, Pool
 from tiebreak.web.requests import Call
 from tiebreak.web.runs import Runs
@@ -37,13 +36,12 @@ class Answer:
 
 
 class Answers:
-    """Lets children answer, or remembers: equal calls that come at the same time are one job."""
+    """Lets children answer, or remembers what they answered."""
 
     def __init__(self, pool: Pool, empty: Path, *, most: int = MOST_BYTES) -> None:
         self.pool, self.empty, self.most = pool, empty, most
         self._held: OrderedDict[tuple[str, ...], Answer] = OrderedDict()
         self._size = 0
-        self._computing: dict[tuple[str, ...], asyncio.Future[Answer]] = {}
 
     async def get(self, call: Call, folder: Path) -> Answer:
         """Return the answer to a call whose files lie in a folder."""
@@ -53,19 +51,12 @@ class Answers:
         if key in self._held:
             self._held.move_to_end(key)
             return self._held[key]
-        if key in self._computing:
-            return await asyncio.shield(self._computing[key])
-        waiting = self._computing[key] = asyncio.get_running_loop().create_future()
-        try:
-            answer = await self._compute(call, folder)
-        except BaseException as error:
-            waiting.set_exception(error if isinstance(error, Problem) else Problem(503, "gone", "The request ended."))
-            waiting.exception()  # whoever waits hears of it; with nobody waiting it is no news
-            raise
-        finally:
-            del self._computing[key]
-        waiting.set_result(answer)
-        self._keep(key, answer)
+        answer = await self._compute(call, folder)
+        if answer.size <= self.most // 8 and key not in self._held:
+            self._held[key] = answer
+            self._size += answer.size
+            while self._size > self.most:
+                self._size -= self._held.popitem(last=False)[1].size
         return answer
 
     async def _compute(self, call: Call, folder: Path) -> Answer:
@@ -80,15 +71,6 @@ class Answers:
         )
         out = await self.pool.run(job)
         return Answer(out=out, files={name: data for text in outputs for name, data in _written(folder, text)})
-
-    def _keep(self, key: tuple[str, ...], answer: Answer) -> None:
-        if answer.size > self.most // 8:
-            return
-        self._held[key] = answer
-        self._size += answer.size
-        while self._size > self.most:
-            _, old = self._held.popitem(last=False)
-            self._size -= old.size
 
 
 def _written(folder: Path, name: str) -> Iterable[tuple[str, bytes]]:

@@ -58,26 +58,6 @@ def plain_name(name: str, taken: Callable[[str], bool] = lambda _: False) -> str
     return next(item for item in names if item.lower() not in _OUTPUTS and not taken(item))
 
 
-def pasted_name(text: str) -> str:
-    r"""Return a name for a pasted text, with the ending that its first two lines tell; tables of other kinds are text.
-
-    Examples
-    --------
-    >>> tables = ("a,b\n1,2", "a\tb\n1\t2", '{"a": 1}\n{"a": 2}', "[[1]]", "| a, b | c |\n|---|---|")
-    >>> [pasted_name(text) for text in tables]
-    ['pasted.csv', 'pasted.tsv', 'pasted.jsonl', 'pasted.json', 'pasted.txt']
-    """
-    lines = [line.strip(" \r") for line in text.lstrip("\ufeff").splitlines() if line.strip()][:2]
-    first, second = [*lines, "", ""][:2]
-    if first[:1] in ("{", "["):
-        return "pasted.jsonl" if first[:1] == second[:1] == "{" else "pasted.json"
-    if not any(mark in first for mark in "|&\\<"):
-        for mark, ending in (("\t", "tsv"), (",", "csv"), (";", "csv")):
-            if first.count(mark) and second.count(mark):
-                return f"pasted.{ending}"
-    return "pasted.txt"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
     """A file of a client, as it lies here: where, what it is called, its size and the digest of its bytes."""
