@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Answer, Row, Shown
-from tiebreak.documents.layout import narrow, wrapped
+from tiebreak.documents.layout import wrapped
 from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.words import finite, listed
+from tiebreak.documents.writing import as_text
 from tiebreak.errors import InputError, OptionError
 from tiebreak.readers.files import are_logs, label, read_all, source_of
 from tiebreak.readers.settings import is_published
@@ -60,17 +61,19 @@ class Reading(Shown):
         if not results.metrics:
             return []
         means = results.means((results.scores or results.costs)[0], partial=True)
-        sets, algorithms = (self._in_order(results, role) for role in ("dataset", "algorithm"))
-        return [
-            {"dataset": results.datasets[row], **{results.algorithms[i]: float(means[row, i]) for i in algorithms}}
-            for row in sets
-        ]
+        order = self.understood.order if self.understood else {}
 
-    def _in_order(self, results: Results, role: str) -> list[int]:
-        """Number the names of a role in the order of the file."""
-        names, order = results.names[role], self.understood.order if self.understood else {}
-        place = {name: i for i, name in enumerate(order.get(role, ()))}
-        return sorted(range(len(names)), key=lambda i: place.get(names[i], i))
+        def ordered(role: str) -> list[int]:
+            names, place = results.names[role], {name: i for i, name in enumerate(order.get(role, ()))}
+            return sorted(range(len(names)), key=lambda i: place.get(names[i], i))
+
+        return [
+            {
+                "dataset": results.datasets[row],
+                **{results.algorithms[i]: float(means[row, i]) for i in ordered("algorithm")},
+            }
+            for row in ordered("dataset")
+        ]
 
     def said(self) -> tuple[str, ...]:
         """Return how it was understood, in sentences."""
@@ -99,36 +102,26 @@ class Reading(Shown):
     def _directions(self) -> list[str]:
         out = []
         better = self.higher_is_better
+        unknown = f" of unknown direction: name it by a known word, {option(scores='accuracy')}, or say {which_way()}."
         for metric in self.results.metrics:
-            if not metric.is_cost and metric.name not in self.results.scores:
-                continue
-            way = better if isinstance(better, bool) else (better or {}).get(metric.name, metric.higher_is_better)
-            text = f"{metric.name!r} is a {'cost' if metric.is_cost else 'score'}"
-            known = f": {'higher' if way else 'lower'} is better."
-            unknown = (
-                f" of unknown direction: name it by a known word, {option(scores='accuracy')}, or say {which_way()}."
-            )
-            out.append(text + (unknown if way is None else known))
+            if metric.is_cost or metric.name in self.results.scores:
+                way = better if isinstance(better, bool) else (better or {}).get(metric.name, metric.higher_is_better)
+                known = f": {'higher' if way else 'lower'} is better."
+                kind = "cost" if metric.is_cost else "score"
+                out.append(f"{metric.name!r} is a {kind}{unknown if way is None else known}")
         return out
 
-    def _left_out(self) -> list[tuple[str, ...]]:
+    def _left_out(self) -> list[dict[str, str]]:
         """Return what was left out: what, its name, where it stands, why, and what keeps it."""
-        left = self.understood.left_out if self.understood else ()
-        return [(item.what, item.name or "(no name)", item.place, item.why, item.keep) for item in left]
+        return [
+            {"what": item.what, "name": item.name, "where": item.place, "why": item.why, "keep": item.keep}
+            for item in (self.understood.left_out if self.understood else ())
+        ]
 
     def __str__(self) -> str:
         """Write it for a terminal of 80 columns."""
         document = self.document()
-        blocks = [wrapped([document.title], indent=""), wrapped(document.said)]
-        if document.tables[0].body:
-            text, shown = narrow(document.tables[0])
-            rows = len(self.results.datasets) - len(document.tables[0].body)
-            blocks.append("\n".join([text, *_more(len(self.results.algorithms) - shown + 1, rows)]))
-        left = "Left out: {} {} ({}), {}; to keep it: {}"
-        blocks.append(wrapped(left.format(*item) for item in self._left_out()))
-        for heading, items in (("References:", document.references()), ("Caveats:", document.caveats)):
-            blocks += ["\n".join([heading, wrapped(f"- {item}" for item in items)])] if items else []
-        return "\n\n".join(block for block in blocks if block)
+        return as_text(replace(document, said=tuple(wrapped(document.said).splitlines())))
 
     def document(self) -> Document:
         """Return what was read, how, and its first rows."""
@@ -136,9 +129,10 @@ class Reading(Shown):
         names = list(rows[0])[1:] if rows else []
         shown = names[:_FIRST_COLUMNS]
         body = tuple((str(row["dataset"]), *(_cell(row[name]) for name in shown)) for row in rows[:_FIRST_ROWS])
-        cut = "".join(_more(len(names) - len(shown), len(rows) - len(body)))
-        tables = [Table(header=("dataset", *shown), body=body, after=cut)]
-        if left := self._left_out():
+        more = (len(names) - len(shown), "column"), (len(rows) - len(body), "row")
+        cut = ", ".join(f"{count:,} more {what}{'s' if count > 1 else ''}" for count, what in more if count)
+        tables = [Table(header=("dataset", *shown), body=body, after=f"({cut})" if cut else "")]
+        if left := [tuple(text or "(no name)" for text in item.values()) for item in self._left_out()]:
             tables.append(Table(header=("left out", "name", "where", "why", "to keep it"), body=tuple(left), left=5))
         shown_above = ("rows-left-out", "columns-left-out", "run-failed")
         return Document(
@@ -167,10 +161,7 @@ class Reading(Shown):
             "items": _items(results),
             "clusters": len(results.clusters.names) if results.clusters else None,
             "roles": dict(result.roles) if result else {},
-            "left_out": [
-                {"what": item.what, "name": item.name, "where": item.place, "why": item.why, "keep": item.keep}
-                for item in (result.left_out if result else ())
-            ],
+            "left_out": self._left_out(),
             "gaps": [str(gap) for gap in results.gaps((results.scores or results.costs)[0])],
             "failures": [
                 {"dataset": failure.dataset, "algorithm": failure.algorithm, "reason": failure.word}
@@ -181,16 +172,6 @@ class Reading(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
-
-
-def _more(columns: int, rows: int) -> list[str]:
-    """Say how many columns and rows are not shown, in a line; none where all are."""
-    counts = [
-        f"{count:,} more {what}s"[: -1 if count == 1 else None]
-        for count, what in ((columns, "column"), (rows, "row"))
-        if count
-    ]
-    return [f"({', '.join(counts)})"] if counts else []
 
 
 def _items(results: Results) -> int | None:
