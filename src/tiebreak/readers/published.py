@@ -85,17 +85,15 @@ def references() -> tuple[str, ...]:
 
 def table_named(source: object) -> PublishedTable:
     """Look a published table up; an unknown name is answered by all that there are."""
-    removeprefix = str(source).removeprefix(PREFIX)
+    name = str(source).removeprefix(PREFIX)
     for table in TABLES:
-        if table.name == removeprefix:
+        if table.name == name:
             return table
-    lines = "\n".join(f"  {published_table.line}" for published_table in TABLES)
-    close = get_close_matches(
-        removeprefix, [published_table.reference.removeprefix(PREFIX) for published_table in TABLES], n=1
-    )
+    lines = "\n".join(f"  {table.line}" for table in TABLES)
+    close = get_close_matches(name, [table.name for table in TABLES], n=1)
     hint = f"Did you mean {PREFIX}{close[0]}? " if close else ""
     raise OptionError(
-        f"There is no published table {removeprefix!r}." if removeprefix else f"{PREFIX} was given without a name.",
+        f"There is no published table {name!r}." if name else f"{PREFIX} was given without a name.",
         why="Such a name stands for a table that the package carries.",
         mend=f"{hint}Use one of these:\n{lines}",
     )
@@ -167,8 +165,8 @@ def ulas2012(*, costs: bool = True) -> Results:
     >>> len(table), table.costs
     (3040, ('space', 'train_time'))
     """
-    results = _shipped("ulas2012_folds.csv", costs="ulas2012_costs.csv" if costs else None)
-    return _with_note(_cited(results, "ulas2012"), _ULAS_NOTE)
+    results = _shipped("ulas2012", "ulas2012_folds.csv", costs="ulas2012_costs.csv" if costs else None)
+    return replace(results, caveats=(*results.caveats, Caveat("printed-rounding", _ULAS_NOTE)))
 
 
 def demsar2006() -> Results:
@@ -188,7 +186,8 @@ def demsar2006() -> Results:
     >>> demsar2006().algorithms
     ('C4.5', 'C4.5+cf', 'C4.5+m', 'C4.5+m+cf')
     """
-    return _with_note(_cited(_shipped("demsar2006_table6.csv", scores="auc"), "demsar2006"), _DEMSAR_NOTE)
+    results = _shipped("demsar2006", "demsar2006_table6.csv", scores="auc")
+    return replace(results, caveats=(*results.caveats, Caveat("printed-rounding", _DEMSAR_NOTE)))
 
 
 def demsar2006_ranks() -> Results:
@@ -203,7 +202,7 @@ def demsar2006_ranks() -> Results:
     >>> demsar2006_ranks().means("rank").mean(axis=0).round(3)
     array([3.143, 2.893, 2.   , 1.964])
     """
-    return _cited(_shipped("demsar2006_table6_ranks.csv", scores="rank"), "demsar2006")
+    return _shipped("demsar2006", "demsar2006_table6_ranks.csv", scores="rank")
 
 
 def ulas2012_ranks(by: str = "train_time") -> Results:
@@ -226,11 +225,11 @@ def ulas2012_ranks(by: str = "train_time") -> Results:
     from tiebreak._checks import check_choice
 
     by = check_choice("ranking by", by, ("train_time", "accuracy"))
-    return _cited(_shipped(f"expected_rank_{by}.csv", scores="rank"), "ulas2012")
+    return _shipped("ulas2012", f"expected_rank_{by}.csv", scores="rank")
 
 
 @cache  # a server reads one for every question; results are frozen, so that all may share it
-def _shipped(name: str, *, scores: str | None = None, costs: str | None = None) -> Results:
+def _shipped(table: str, file: str, *, scores: str | None = None, costs: str | None = None) -> Results:
     """`as_file`: the package may lie in a zip, and the readers want a path."""
     from importlib.resources import as_file, files
     from pathlib import Path
@@ -238,12 +237,5 @@ def _shipped(name: str, *, scores: str | None = None, costs: str | None = None) 
     from tiebreak.readers.files import read
 
     with as_file(files("tiebreak.readers") / "data") as folder:
-        return read(Path(folder) / name, scores=scores, costs=None if costs is None else Path(folder) / costs)
-
-
-def _cited(results: Results, name: str) -> Results:
-    return replace(results, data_papers=table_named(name).papers)
-
-
-def _with_note(results: Results, text: str) -> Results:
-    return replace(results, caveats=(*results.caveats, Caveat("printed-rounding", text)))
+        results = read(Path(folder) / file, scores=scores, costs=None if costs is None else Path(folder) / costs)
+        return replace(results, data_papers=table_named(table).papers)
