@@ -84,7 +84,7 @@ def parts(path: Path, seed: int = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
     frame = pd.read_csv(path)
     rng = np.random.default_rng(seed)
     held = np.zeros(len(frame), dtype=bool)
-    for _, rows in frame.groupby(TARGET).indices.items():
+    for rows in frame.groupby(TARGET).indices.values():
         held[rng.permutation(rows)[: len(rows) // 4]] = True
     return frame[~held].reset_index(drop=True), frame[held].reset_index(drop=True)
 
