@@ -53,11 +53,12 @@ TARGETS = {
     ),
     "items": (
         "stats/items/*.py",
-        "tests/stats/test_items.py tests/evals/gate/test_margin_tests.py",
+        "tests/stats/test_items.py tests/evals/gate/test_gate.py tests/evals/gate/test_margin*.py tests/test_items.py",
     ),
     "rankings": (
         "advisor/rankings/*.py",
-        "tests/advisor/test_ranking*.py tests/advisor/test_evaluation.py tests/advisor/test_advisor.py",
+        "tests/advisor/test_ranking*.py tests/advisor/test_evaluation.py tests/advisor/test_advisor.py"
+        " tests/advisor/test_portfolio.py tests/advisor/test_few_results.py",
     ),
 }
 """The modules of a target under src/tiebreak, and the tests that should notice."""
