@@ -16,6 +16,8 @@ from tiebreak.advisor.rankings import (
 )
 from tiebreak.advisor.rankings.by_tests import rank_by_wins
 from tiebreak.advisor.rankings.pairwise import rank_by_a3r, rank_by_arr, rank_by_mean_rank, rank_by_srr
+from tiebreak.advisor.rankings.portfolios import filled, rank_by_portfolio
+from tiebreak.advisor.rankings.ranking import floor_times
 from tiebreak.errors import InputError, OptionError
 
 NAN = float("nan")
@@ -292,3 +294,31 @@ def test_a_trade_for_no_speed_up_means_nothing() -> None:
     with pytest.raises(OptionError, match="is for 1 times the speed"):
         accd_from("1% for 1x")
     assert accd_sentence(accd_from("0.5% for 10x")) == "I trade 0.5 % of accuracy for ten times the speed"
+
+
+# ---- gaps and zeros
+
+
+def test_times_of_zero_count_as_the_smallest_positive_one() -> None:
+    raised, caveats = floor_times(np.array([[0.0, 0.2, 0.5], [3.0, 0.0, 7.0]]))
+    assert raised.tolist() == [[0.2, 0.2, 0.5], [3.0, 0.2, 7.0]]
+    assert "2 time(s) of 0 count as 0.2 s" in str(caveats[0])
+
+
+def test_what_was_never_measured_is_not_filled() -> None:
+    table = np.array([[0.8, NAN, 0.6], [0.7, NAN, NAN], [NAN, NAN, NAN]])
+    values = filled(table)
+    assert np.isnan(values).tolist() == [[False, True, False], [False, True, False], [True, True, True]]
+    assert values[1, 2] == pytest.approx(0.5)  # 0.2 below the first, as on the first data set
+
+
+def test_a_data_set_without_weight_adds_nothing_to_a_portfolio() -> None:
+    success = [[0.9, 0.5, 0.1], [0.2, 0.8, 0.4], [0.1, 0.2, 0.9]]
+    ranking = rank_by_portfolio(success, weights=[1.0, 1.0, 0.0], algorithms=ABC)
+    assert ranking.algorithms[:2] == ("b", "a")
+    assert ranking.contributions is not None
+    assert ranking.contributions.tolist() == [
+        pytest.approx([0.2, 0.0, 0.0]),
+        pytest.approx([0.0, 0.0, 0.0]),
+        pytest.approx([0.0, 0.0, 0.0]),
+    ]
