@@ -44,7 +44,7 @@ CEILINGS: dict[str, dict[str, int]] = {
     "tests": {
         "told apart": 4, "was said": 9, "was asked": 16, "was told": 3, "was understood": 1, "is refused": 10,
         "are refused": 1, "so many": 6, "the others": 35, "of which": 10, "advice is worth": 2, "found": 148,
-        "told": 122, "said": 107, "kept": 11, "asked": 51, "each": 5, "own": 1,
+        "told": 122, "said": 107, "kept": 11, "asked": 51, "each": 5, "own": 2,
     },
     "docs": {
         "the others": 3,

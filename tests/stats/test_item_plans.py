@@ -58,12 +58,16 @@ def test_nothing_to_flip_has_a_p_value_of_1() -> None:
     assert flip_pvalues(np.array([[0.0, 0.0], [1.0, -1.0]]))[0].tolist() == [1.0, 1.0]
 
 
+def equal_totals(passed: int, n: int) -> TotalsPair:
+    return TotalsPair(n=n, passed=passed, n_own=n, own=passed)
+
+
 def test_totals_need_as_many_items_as_the_textbook_says() -> None:
     """Two shares of 0.7 and a margin of 0.1: 2 x 0.21 x (1.645 + 0.842)^2 / 0.1^2 = 259.7 items each."""
-    pair = TotalsPair(n=100, passed=70, own=70, n_own=100)
+    pair = equal_totals(70, 100)
     assert items_to_show(pair, 0.1) == 260
     assert items_to_show(pair, 0.1, alpha=0.025, power=0.9) == 442  # (1.960 + 1.282)^2
-    assert items_to_show(TotalsPair(n=50, passed=50, own=50, n_own=50), 0.1) == 25  # a fiftieth at least
+    assert items_to_show(equal_totals(50, 50), 0.1) == 25  # a fiftieth at least
 
 
 def test_the_critical_value_of_few_items_keeps_the_level() -> None:
@@ -75,10 +79,10 @@ def test_the_critical_value_of_few_items_keeps_the_level() -> None:
 
 
 def units(rng: np.random.Generator, drop: float, *, n: int = 400, size: int = 4) -> UnitPair:
-    """Draw answers in clusters of one size, of which a share is lost."""
+    """Draw answers in clusters of one size; the candidate gets fewer right."""
     code = np.repeat(np.arange(n // size), size)
-    base, own = rng.random(n) < 0.7, rng.random(n) < 0.7 - drop
-    return unit_pair(own.astype(float), base.astype(float), clusters=code)
+    base, candidate = rng.random(n) < 0.7, rng.random(n) < 0.7 - drop
+    return unit_pair(candidate.astype(float), base.astype(float), clusters=code)
 
 
 def test_the_drop_that_units_catch_is_the_one_that_their_test_catches() -> None:

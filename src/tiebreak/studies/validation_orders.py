@@ -152,9 +152,9 @@ class ValidationStudy(StudyResult):
 
     def tables(self) -> Iterator[Table]:
         """Return what comes out again on each data set and over all, and the orders."""
-        each, over = ([way for way in self.ways if way.over == kind] for kind in (PER_SET, OVER_SETS))
-        yield _counts("Orders of each data set", each)
-        body = tuple((way.name, way.cost, *(f"{x:+.2f}" for x in way.changes.moved.mean(axis=0))) for way in each)
+        single, over = ([way for way in self.ways if way.over == kind] for kind in (PER_SET, OVER_SETS))
+        yield _counts("Orders of each data set", single)
+        body = tuple((way.name, way.cost, *(f"{x:+.2f}" for x in way.changes.moved.mean(axis=0))) for way in single)
         caption = "Mean change of place on a data set: + is further back on the held-out part"
         yield Table(caption=caption, header=("ordered by", "cost", *self.algorithms), body=body, left=2)
         if over:
