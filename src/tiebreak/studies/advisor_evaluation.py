@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tiebreak import advisor
-from tiebreak._checks import FloatArray, check_alpha, check_choice
-from tiebreak.advisor.agreement import (
-    RankerComparison,
-    ceiling,
-    compare_blocks,
-    complete_blocks,
-)
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice
+from tiebreak.advisor.agreement import RankerComparison, ceiling, compare_blocks, complete_blocks
 from tiebreak.advisor.leave_one_out import RANDOM, Evaluation, leave_one_out
 from tiebreak.advisor.neighbours import distance_table
 from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.rankings.ranking import row_means
 from tiebreak.advisor.top_n import TopN, top_n
+from tiebreak.attributes.catalogue import DEFAULT_MEASURES, spelled_out
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.documents import Document, Framed, Row, Table, as_came_in
+from tiebreak.documents import Framed, Row, Table, as_came_in
 from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import finite_rows
-from tiebreak.errors import InputError, OptionError
-from tiebreak.studies.advisor_material import Material, material
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.stats.numeric.basics import check_count
 from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
 
@@ -36,18 +33,17 @@ if TYPE_CHECKING:
 SHOWN_N = (1, 2, 3, 5, 10)
 AGREEMENT = ("from", "mean spearman", "better", "worse", "loss of first")
 """What is told of a recommendation, and as far as it goes of the ceiling."""
-
-
-def label_of(method: str, accd: float | None) -> str:
-    """Name a ranking method with its AccD."""
-    return method if accd is None else f"{method}, AccD {accd:g}"
+ALL = "all"
+_IDS = re.compile(r"(.*[_.])?(id|tid|did)|source_data", re.I)
+Say = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Run(Framed):
     """One ranking method at one AccD (None where time does not count), evaluated.
 
-    `by_folds` and `by_datasets` compare the recommendations, the random one left out; None without neighbours.
+    `by_folds` and `by_datasets` compare the recommendations, the random one left out; None without neighbours, and by
+    folds where there is but one.
     """
 
     method: str
@@ -58,55 +54,82 @@ class Run(Framed):
     by_folds: RankerComparison | None
     by_datasets: RankerComparison | None
 
-    def rows(self) -> list[Row]:
-        """Return one row per recommendation, and the ceiling."""
-        return self.agreement()
-
-    def __repr__(self) -> str:
-        return f"<Run: {self.label()}; {self.evaluation.title()}>"
-
     def label(self) -> str:
         """Name the method with its AccD."""
-        return label_of(self.method, self.accd)
+        return self.method if self.accd is None else f"{self.method}, AccD {self.accd:g}"
 
-    def agreement(self) -> list[Row]:
+    def rows(self) -> list[Row]:
         """Return one row per recommendation, and the ceiling."""
         first = {row["method"]: row["mean loss"] for row in self.top.rows() if row["n"] == 1}
-        rows = self.evaluation.rows()
-        for row in rows:
-            row |= {"from": row["method"], "loss of first": first[row["method"]]}
+        rows = [row | {"from": row["method"], "loss of first": first[row["method"]]} for row in self.evaluation.rows()]
         if self.ceiling is not None:
             rows.append({"from": "half of its own folds", "mean spearman": float(row_means(self.ceiling))})
         return [{"ranking": self.label(), **{name: row.get(name) for name in AGREEMENT}} for row in rows]
 
+    def comparisons(self) -> dict[str, RankerComparison]:
+        """Return the comparisons by what their blocks are."""
+        pairs = {"data sets x folds": self.by_folds, "data sets": self.by_datasets}
+        return {unit: comparison for unit, comparison in pairs.items() if comparison is not None}
+
+    def measured(self) -> dict[str, Any]:
+        """Return plain data; NaN is not JSON: a data set without agreement is null."""
+        spearman = row_means(self.evaluation.spearman).tolist()
+        return {
+            "method": self.method,
+            "accd": self.accd,
+            "agreement": finite_rows(self.rows()),
+            "spearman_by_dataset": {
+                name: [None if np.isnan(x) else x for x in row]
+                for name, row in zip(self.evaluation.methods, spearman, strict=True)
+            },
+            "ceiling": None if self.ceiling is None else float(row_means(self.ceiling)),
+            "significance": {"folds": _significance(self.by_folds), "datasets": _significance(self.by_datasets)},
+            "top_n": finite_rows(self.top.rows()),
+        }
+
+
+def _significance(comparison: RankerComparison | None) -> dict[str, Any] | None:
+    """Return Friedman's M and Dunn's T as plain data."""
+    if comparison is None:
+        return None
+    return {
+        "m": comparison.m_corrected,
+        "pvalue": comparison.pvalue,
+        "blocks": comparison.n_blocks,
+        "critical_t": comparison.critical_value,
+        "alpha": comparison.alpha,
+        "mean_ranks": dict(zip(comparison.methods, map(float, comparison.mean_ranks), strict=True)),
+        "pairs": finite_rows(comparison.pairs()),
+    }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AdvisorStudy(StudyResult):
-    """Everything `evaluate_advisor` found; prints as a row of tables."""
+    """The agreement of recommended with measured rankings, by ranking method, and the losses of their first N."""
 
     STUDY = "advisor"
     SETTINGS = ("datasets", "algorithms")
+    PAPERS = ("brazdil2003",)
 
     runs: tuple[Run, ...]
-    meta: advisor.MetaTable | None
+    measures: tuple[str, ...]
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     n_origins: int
     n_folds: int
-    neighbours: tuple[int, ...]
-    setting: str
 
     def title(self) -> str:
         """Say in one line what was studied."""
         out = "data set" if self.n_origins == len(self.datasets) else f"origin ({self.n_origins})"
+        by = f"{len(self.measures)} measures, L1 over the range" if self.measures else "no measures"
         return (
             f"Advisor: {len(self.algorithms)} algorithms on {len(self.datasets)} data sets x {self.n_folds} fold(s),"
-            f" one {out} left out at a time; {self.setting}"
+            f" one {out} left out at a time; {by}"
         )
 
     def rows(self) -> list[Row]:
         """Return the agreement of every recommendation with the ideal rankings."""
-        return [row for run in self.runs for row in run.agreement()]
+        return [row for run in self.runs for row in run.rows()]
 
     def figure(self, kind: str | None = None, *, run: int = 0, **options: Any) -> Figure:
         """Draw loss against the number of algorithms tried and against time, of one of the runs."""
@@ -114,34 +137,16 @@ class AdvisorStudy(StudyResult):
         figure: Figure = self.runs[run].top.figure(ranking=self.runs[run].label(), **options)
         return figure
 
-    def figures(self) -> dict[str, Figure]:
-        """Return the figure of the first run, by its kind."""
-        return {"top-n": self.figure()}
-
-    # ---- the tables
-
-    def document(self) -> Document:
-        """Return all tables with their headings, and every caveat once."""
-        compared = [comparison for run in self.runs for _, comparison in self._comparisons(run)]
-        caveats = [note for comparison in compared for note in comparison.caveats]
-        about: dict[str, Any] = {"papers": ("brazdil2003",), "caveats": distinct((*caveats, *self.caveats))}
-        return Document(title=self.title(), tables=tuple(self._tables()), **about)
-
-    def _tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[Table]:
         """Of the top-N losses a few sizes are shown, always with the last; the JSON has all."""
         yield table_of(self.rows(), "Agreement with the ideal rankings")
         for run in self.runs:
-            for unit, comparison in self._comparisons(run):
+            for unit, comparison in run.comparisons().items():
                 yield table_of(comparison.pairs(), f"{run.label()}, blocks are {unit}: {comparison.title()}")
         for run in self.runs:
             shown = {*SHOWN_N, run.top.loss.shape[2]}
             rows = [row for row in run.top.rows() if row["n"] in shown and row["method"] != "random"]
             yield table_of(rows, f"{run.label()}: {run.top.title()}")
-
-    def _comparisons(self, run: Run) -> list[tuple[str, RankerComparison]]:
-        """Return the comparisons of a run, with what their blocks are; of single folds both are the same."""
-        pairs = (("data sets x folds", run.by_folds if self.n_folds > 1 else None), ("data sets", run.by_datasets))
-        return [(unit, comparison) for unit, comparison in pairs if comparison is not None]
 
     def measured(self) -> dict[str, Any]:
         """Return everything that was measured, fit for JSON."""
@@ -149,68 +154,9 @@ class AdvisorStudy(StudyResult):
             "title": self.title(),
             "origins": self.n_origins,
             "folds": self.n_folds,
-            "measures": None if self.meta is None else list(self.meta.measures),
-            "runs": [_run_dict(run) for run in self.runs],
+            "measures": list(self.measures) or None,
+            "runs": [run.measured() for run in self.runs],
         }
-
-
-def _run_dict(run: Run) -> dict[str, Any]:
-    """NaN is not JSON: a data set without agreement is null."""
-    means = row_means(run.evaluation.spearman)
-    item = [[None if np.isnan(x) else float(x) for x in row] for row in means]
-    return {
-        "method": run.method,
-        "accd": run.accd,
-        "agreement": finite_rows(run.agreement()),
-        "spearman_by_dataset": dict(zip(run.evaluation.methods, item, strict=True)),
-        "ceiling": None if run.ceiling is None else float(row_means(run.ceiling)),
-        "significance": {"folds": _comparison_dict(run.by_folds), "datasets": _comparison_dict(run.by_datasets)},
-        "top_n": finite_rows(run.top.rows()),
-    }
-
-
-def _comparison_dict(comparison: RankerComparison | None) -> dict[str, Any] | None:
-    """Return Friedman's M and Dunn's T as plain data."""
-    return (
-        None
-        if comparison is None
-        else {
-            "m": comparison.m_corrected,
-            "pvalue": comparison.pvalue,
-            "blocks": comparison.n_blocks,
-            "critical_t": comparison.critical_value,
-            "alpha": comparison.alpha,
-            "mean_ranks": dict(zip(comparison.methods, map(float, comparison.mean_ranks), strict=True)),
-            "pairs": finite_rows(comparison.pairs()),
-        }
-    )
-
-
-Say = Callable[[str], object]
-SAID = {
-    "all-alike": "There are no measures of the data sets: only the ranking on all data is evaluated.",
-    "costs-missing": "There are no times: the share of time in top-N is the share of runs.",
-    "no-folds": "There is one score per data set and algorithm: the ideal ranking is one order, without a ceiling.",
-    "dependent-blocks": "Data sets of one origin are left out together; they still count as separate blocks in the"
-    " tests.",
-}
-"""What the study says of its material, by code."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Setting:
-    """Everything the runs share."""
-
-    data: Material
-    distances: FloatArray
-    neighbours: tuple[int, ...]
-    alpha: float
-    seed: int
-    progress: Say
-
-    def results(self, method: str) -> FloatArray:
-        """Success rates as a method wants them: with replications apart where it looks at folds."""
-        return self.data.cube if RANKING_METHODS[method].by_folds else self.data.success
 
 
 @as_came_in
@@ -283,150 +229,57 @@ def evaluate_advisor(
     >>> [(row["from"], round(row["mean spearman"], 2)) for row in result.rows()][:3]
     [('1 neighbour', 0.95), ('5 neighbours', 1.0), ('all data', 0.2)]
     """
-    data = material(advisor.shipped_knowledge() if base is None else base, measures)
+    data, notes = usable(advisor.shipped_knowledge() if base is None else base, measures)
     if len(set(data.origins)) < 2:
         raise InputError(
             f"All {len(data.datasets)} data sets are of one origin, {data.origins[0]!r}.",
             why="Data sets of one origin are left out together, and others must remain.",
             mend="Add data sets of another origin.",
         )
-    setting = _Setting(
-        data=data,
-        distances=1.0 - np.eye(len(data.success))
-        if data.meta is None
-        else distance_table(data.meta.matrix, data.origins),
-        neighbours=_check_neighbours(neighbours) if data.meta is not None else (),
-        alpha=check_alpha(alpha),
-        seed=seed,
-        progress=progress or (lambda _: None),
-    )
-    runs, skipped = _runs(setting, _check_methods(methods, data.time is not None), [float(accd) for accd in accds])
-    return _study(setting, runs, (*data.caveats, *skipped))
-
-
-def _runs(setting: _Setting, methods: Sequence[str], accds: Sequence[float]) -> tuple[list[Run], list[Caveat]]:
-    """Evaluate every method; one that these results do not allow is told in a caveat, unless it is the only one."""
-    plan = [(name, accd) for name in methods for accd in (accds if RANKING_METHODS[name].trades_accuracy else (None,))]
-    runs, skipped, errors = [], [], []
-    for name, accd in plan:
-        words = label_of(name, accd)
-        setting.progress(words)
-        try:
-            runs.append(_run(setting, name, accd))
-        except InputError as error:
-            errors.append(error)
-            skipped.append(Caveat("method-left-out", f"{words} is left out: {error}"))
-    if not runs:
-        raise errors[0]
-    return runs, skipped
-
-
-def _run(setting: _Setting, method: str, accd: float | None) -> Run:
-    """The ceiling needs folds: it asks how well one half of them predicts the other."""
-    data, by = setting.data, RANKING_METHODS[method].yardstick
-    given: dict[str, Any] = {"accd": accd or 0.0}
-    evaluation = leave_one_out(
-        setting.results(method),
-        data.time,
-        distances=setting.distances,
-        k=setting.neighbours,
-        by=method,
-        origins=data.origins,
-        seed=setting.seed,
-        **data.names(),
-        **given,
-    )
-    folded = data.success.shape[2] > 1
-    return Run(
-        method=method,
-        accd=accd,
-        evaluation=evaluation,
-        ceiling=ceiling(data.success, data.time, by=by, seed=setting.seed, **given) if folded else None,
-        top=_top(data, evaluation),
-        by_folds=_compared(evaluation, "folds", setting.alpha),
-        by_datasets=_compared(evaluation, "datasets", setting.alpha),
-    )
-
-
-def _top(data: Material, evaluation: Evaluation) -> TopN:
-    """Keep the best of the first N by every second fold where there are folds, and count its loss on the others."""
-    cube, time = data.success, data.time
-    means = np.where(np.isnan(row_means(cube)), np.nan, 1.0) if time is None else row_means(time)
-    kept_by, counted = cube[:, :, 1::2], cube[:, :, 0::2]
-    enough = (np.isfinite(row_means(kept_by)) & np.isfinite(row_means(counted)) & np.isfinite(means)).any(axis=1)
-    halves = cube.shape[2] > 1 and bool(enough.all())
-    return top_n(
-        evaluation.by_method(),
-        counted if halves else cube,
-        means,
-        validation=kept_by if halves else None,
-        origins=data.origins,
-        datasets=data.datasets,
-        training=cube,
-    )
-
-
-def _compared(evaluation: Evaluation, unit: str, alpha: float) -> RankerComparison | None:
-    """Compare the recommendations over blocks, the random one left out; None where there is nothing to compare."""
-    methods = [i for i, name in enumerate(evaluation.methods) if name != RANDOM]
-    return _compare(evaluation.blocks(unit)[methods], [evaluation.methods[i] for i in methods], alpha)
-
-
-def _compare(values: FloatArray, methods: Sequence[str], alpha: float) -> RankerComparison | None:
-    """Compare where there are two methods and two blocks at least."""
-    enough = len(methods) > 1 and len(complete_blocks(values)) > 1
-    return compare_blocks(values, methods, alpha=alpha) if enough else None
-
-
-def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorStudy:
-    """Caveats of all runs are gathered once; many runs share them, and `distinct` keeps one of each."""
-    data = setting.data
-    parts = [part for run in runs for part in (run.evaluation, run.top)]
-    notes = [note for part in parts for note in part.caveats]
-    return AdvisorStudy(
-        runs=tuple(runs),
-        meta=data.meta,
-        **data.names(),
-        n_origins=len(set(data.origins)),
-        n_folds=data.success.shape[2],
-        neighbours=setting.neighbours,
-        setting=_words(setting),
-        caveats=distinct((*caveats, *_caveats(data), *notes)),
-    )
-
-
-def _words(setting: _Setting) -> str:
-    meta = setting.data.meta
-    return "no measures" if meta is None else f"{len(meta.measures)} measures, L1 over the range"
-
-
-def _caveats(data: Material) -> list[Caveat]:
-    """What holds for the whole study; what holds for one run comes with its own results."""
+    level, described = check_alpha(alpha), bool(data.meta.measures)
+    chosen = [check_count("neighbours", k, usual=5) for k in neighbours] if described else []
+    distances = distance_table(data.meta.matrix, data.origins) if described else 1.0 - np.eye(len(data.datasets))
+    runs = []
+    timed = data.time is not None  # without times the default is SRR: it is ARR with AccD = 0
+    for method in served(methods, timed=timed, usual=("arr" if timed else "srr", "mean-rank")):
+        for accd in accds if RANKING_METHODS[method].trades_accuracy else (None,):
+            (progress or (lambda _: None))(method if accd is None else f"{method}, AccD {accd:g}")
+            runs.append(_run(data, distances, chosen, method, None if accd is None else float(accd), level, seed))
+    n_folds = runs[0].evaluation.ideal.shape[1]
     holds = {
-        "all-alike": data.meta is None,
+        "all-alike": not described,
         "costs-missing": data.time is None,
-        "no-folds": data.success.shape[2] == 1,
+        "no-folds": n_folds == 1,
         "dependent-blocks": len(set(data.origins)) < len(data.datasets),
     }
-    return [Caveat(code, SAID[code]) for code, when in holds.items() if when]
+    parts = [part for run in runs for part in (*run.comparisons().values(), run.evaluation, run.top)]
+    notes = [*data.caveats, *notes, *(Caveat(code, SAID[code]) for code, when in holds.items() if when)]
+    return AdvisorStudy(
+        runs=tuple(runs),
+        measures=data.meta.measures,
+        datasets=data.datasets,
+        algorithms=data.algorithms,
+        n_origins=len(set(data.origins)),
+        n_folds=n_folds,
+        caveats=distinct([*notes, *(note for part in parts for note in part.caveats)]),
+    )
 
 
-def _check_neighbours(neighbours: Sequence[int]) -> tuple[int, ...]:
-    chosen = tuple(dict.fromkeys(int(k) for k in neighbours))
-    if not chosen or min(chosen) < 1:
-        raise OptionError(
-            f"{option('neighbours')} is {list(neighbours)!r}.",
-            why="It counts neighbours.",
-            mend=f"Use {option(neighbours=(1, 5))}.",
-        )
-    return chosen
+SAID = {
+    "all-alike": "There are no measures of the data sets: only the ranking on all data is evaluated.",
+    "costs-missing": "There are no times: the share of time in top-N is the share of runs.",
+    "no-folds": "There is one score per data set and algorithm: the ideal ranking is one order, without a ceiling.",
+    "dependent-blocks": "Data sets of one origin are left out together; they still count as separate blocks in the"
+    " tests.",
+}
+"""What the study says of its material, by code."""
 
 
-def _check_methods(methods: Sequence[str] | None, timed: bool) -> list[str]:
-    """Without times the default is SRR: it is ARR with AccD = 0."""
-    if methods is None:
-        return ["arr", "mean-rank"] if timed else ["srr", "mean-rank"]
-    chosen = list(dict.fromkeys(check_choice("ranking method", name, RANKING_METHODS) for name in methods))
+def served(names: Sequence[str] | None, *, timed: bool, usual: Sequence[str]) -> list[str]:
+    """Return the ranking methods that were named, or the usual ones; those that need times only where there are any."""
+    if names is None:
+        return [name for name in usual if timed or not RANKING_METHODS[name].needs_time]
+    chosen = list(dict.fromkeys(check_choice("ranking method", name, RANKING_METHODS) for name in names))
     if not chosen:
         raise OptionError(
             "No ranking method is given.", why="There is nothing to study.", mend=f"Use {option(methods=['arr'])}."
@@ -436,6 +289,143 @@ def _check_methods(methods: Sequence[str] | None, timed: bool) -> list[str]:
             raise OptionError(
                 f"The ranking method {name!r} was asked for without times.",
                 why="It weighs accuracy against time.",
-                mend=f"Give times ({option(time=...)}), or use 'srr', 'mean-rank' or 'wins'.",
+                mend="Use 'srr', 'mean-rank' or 'wins'.",
             )
     return chosen
+
+
+def _run(
+    data: advisor.Knowledge,
+    distances: FloatArray,
+    neighbours: Sequence[int],
+    method: str,
+    accd: float | None,
+    alpha: float,
+    seed: int,
+) -> Run:
+    """The ceiling needs folds: it asks how well one half of them predicts the other."""
+    slots = _slots(data.accuracy)
+    success, time = data.accuracy[:, :, slots], None if data.time is None else data.time[:, :, slots]
+    by = RANKING_METHODS[method]
+    evaluation = leave_one_out(
+        data.accuracy if by.by_folds else success,
+        time,
+        distances=distances,
+        k=tuple(dict.fromkeys(neighbours)),
+        by=method,
+        origins=data.origins,
+        seed=seed,
+        accd=accd or 0.0,
+        algorithms=data.algorithms,
+        datasets=data.datasets,
+    )
+    folded = success.shape[2] > 1
+    return Run(
+        method=method,
+        accd=accd,
+        evaluation=evaluation,
+        ceiling=ceiling(success, time, by=by.yardstick, seed=seed, accd=accd or 0.0) if folded else None,
+        top=_top(success, time, data, evaluation),
+        by_folds=_compared(evaluation, "folds", alpha) if folded else None,
+        by_datasets=_compared(evaluation, "datasets", alpha),
+    )
+
+
+def _top(success: FloatArray, time: FloatArray | None, data: advisor.Knowledge, evaluation: Evaluation) -> TopN:
+    """Keep the best of the first N by every second fold where there are folds, and count its loss on the others."""
+    means = np.where(np.isnan(row_means(success)), np.nan, 1.0) if time is None else row_means(time)
+    kept_by, counted = success[:, :, 1::2], success[:, :, 0::2]
+    enough = (np.isfinite(row_means(kept_by)) & np.isfinite(row_means(counted)) & np.isfinite(means)).any(axis=1)
+    halves = success.shape[2] > 1 and bool(enough.all())
+    return top_n(
+        evaluation.by_method(),
+        counted if halves else success,
+        means,
+        validation=kept_by if halves else None,
+        origins=data.origins,
+        datasets=data.datasets,
+        training=success,
+    )
+
+
+def _compared(evaluation: Evaluation, unit: str, alpha: float) -> RankerComparison | None:
+    """Compare the recommendations over blocks, the random one left out; None where there is nothing to compare."""
+    methods = [i for i, name in enumerate(evaluation.methods) if name != RANDOM]
+    values = evaluation.blocks(unit)[methods]
+    enough = len(methods) > 1 and len(complete_blocks(values)) > 1
+    return compare_blocks(values, [evaluation.methods[i] for i in methods], alpha=alpha) if enough else None
+
+
+def usable(
+    known: advisor.Knowledge, measures: str | Sequence[str] | None = None
+) -> tuple[advisor.Knowledge, list[Caveat]]:
+    """Keep the part of a knowledge base that can be left out, with the measures to use, and say what is left out."""
+    rows, columns, notes = _complete(known.measured(timed=known.time is not None), known.algorithms)
+    names, more = _measures(known.meta, measures)
+    data = known.datasets_at(rows).algorithms_at(columns)
+    return replace(data, meta=data.meta.of(names)), [*notes, *more]
+
+
+def _slots(cube: FloatArray) -> BoolArray:
+    """Return which replications and folds anybody has; the first where there are none at all."""
+    there = np.asarray(~np.isnan(cube).all(axis=(0, 1)))
+    if not there.any():
+        there[0, 0] = True
+    return there
+
+
+def _measures(meta: advisor.MetaTable, measures: str | Sequence[str] | None) -> tuple[tuple[str, ...], Caveats]:
+    """Return the measures that were named; else the five of the paper where they are known; else all but ids."""
+    if not meta.measures:
+        return (), ()
+    if measures is not None and measures != ALL:
+        text = (
+            "The measures were named: if they were found by trying several sets on these results, the agreement shown"
+            " is too good."
+        )
+        return chosen(meta, [measures] if isinstance(measures, str) else measures), (Caveat("optimistic", text),)
+    if measures is None and set(DEFAULT_MEASURES) <= set(meta.measures):
+        return DEFAULT_MEASURES, ()
+    empty = np.asarray(np.isnan(meta.matrix).all(axis=0))
+    left = [name for j, name in enumerate(meta.measures) if _IDS.fullmatch(name) or empty[j]]
+    names = tuple(name for name in meta.measures if name not in left)
+    caveat = Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}.")
+    return names, (caveat,) if left else ()
+
+
+def chosen(table: advisor.MetaTable, measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures that were named, or the members of the groups that were."""
+    names = spelled_out([name.strip() for name in measures if name.strip()], table.measures)
+    if not names or len(set(names)) < len(names):
+        raise OptionError(
+            f"The measures are {', '.join(names) or 'empty'}.",
+            why="A distance needs at least one, and each of them once.",
+            mend=f"Use some of {', '.join(table.measures[:5])}.",
+        )
+    for name in names:
+        if name not in table.measures:
+            raise unknown_name("measure", name, table.measures)
+    return tuple(names)
+
+
+def _complete(there: BoolArray, algorithms: tuple[str, ...]) -> tuple[IntArray, IntArray, Caveats]:
+    """Keep data sets with results of two algorithms, and algorithms with results on two data sets."""
+    rows, columns = np.ones(there.shape[0], dtype=bool), np.ones(there.shape[1], dtype=bool)
+    for _ in range(sum(there.shape)):
+        inside = there & rows[:, None] & columns
+        before = rows.sum() + columns.sum()
+        rows, columns = rows & (inside.sum(axis=1) > 1), columns & (inside.sum(axis=0) > 1)
+        if rows.sum() + columns.sum() == before:
+            break
+    if rows.sum() < 3 or columns.sum() < 2:
+        raise InputError(
+            f"{int(rows.sum())} data set(s) and {int(columns.sum())} algorithm(s) have results that can be compared.",
+            why="A ranking needs two algorithms, and leaving one data set out needs two others.",
+            mend="Add results.",
+        )
+    out = [name for name, column in zip(algorithms, columns, strict=True) if not column]
+    less = f"{int((~rows).sum())} data set(s) have results of fewer than two algorithms and are left out."
+    rare = f"Measured on fewer than two of the data sets and left out: {', '.join(out)}."
+    notes = ((not rows.all(), "datasets-left-out", less), (out, "algorithms-left-out", rare))
+    caveats = tuple(Caveat(code, text) for when, code, text in notes if when)
+    return np.flatnonzero(rows), np.flatnonzero(columns), caveats
