@@ -16,9 +16,20 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.studies.papers import PAPERS
-from tiebreak.studies.papers.ledger import UNKNOWN, VERDICTS, PaperLedger, brief, index, judge, long_runs, page
+from tiebreak.studies.papers.ledger import UNKNOWN, VERDICTS, PaperLedger, brief, judge, long_runs
 
 ROOT = Path(__file__).parents[1]
+
+
+def _check() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("check", ROOT / "tools" / "papers" / "check.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CHECK = _check()
 NUMBERED = {
     "ulas2012": "Table 1|Table 2|Table 3|Table 4|Table 5a|Table 5b|Table 5c|Table 6|Table 7a|Table 7b|Table 7c|"
     "Table 7d|Table 8a|Table 8b|Table 8c|Table 8d|Figure 1|Figure 2|Figure 3|Figure 4|Figure 5|Section 4.1|Section 4.7",
@@ -104,33 +115,24 @@ def test_a_verdict_depends_on_the_value() -> None:
     assert brief([0.123456, 2.0], digits=2) == "0.12 2.00"
 
 
-def _check() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check", ROOT / "tools" / "papers" / "check.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_page_is_the_one_that_is_made() -> None:
     notes = (ROOT / "tools" / "papers" / "notes.md").read_text(encoding="utf-8")
-    assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == page(notes)
-    assert f"\n{index()}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == CHECK.page(notes)
+    assert f"\n{CHECK.index()}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_make_papers_fails_when_a_verdict_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    check = _check()
     records = ledger("yildiz2014").records
     wrong = records[1]._replace(verdict="differs")
-    real = check.paper
+    real = CHECK.paper
 
     def paper(name: str) -> PaperLedger:
         result = real(name)
         return PaperLedger(name=name, records=(records[0], wrong, *records[2:])) if name == "yildiz2014" else result
 
-    monkeypatch.setattr(check, "paper", paper)
+    monkeypatch.setattr(CHECK, "paper", paper)
     before = (ROOT / "docs" / "papers.md").read_bytes()
-    assert check.main() == 1
+    assert CHECK.main() == 1
     assert (ROOT / "docs" / "papers.md").read_bytes() == before
 
 
@@ -147,7 +149,7 @@ MINUTES = (
 
 def _commands() -> list[str]:
     rows = [record for name in PAPERS for record in ledger(name).records]
-    named = [row.command for row in rows] + re.findall(r"`(tiebreak [^`]+)`", index())
+    named = [row.command for row in rows] + re.findall(r"`(tiebreak [^`]+)`", CHECK.index())
     quick = [item for item in named if item.startswith("tiebreak ") and not any(part in item for part in MINUTES)]
     return list(dict.fromkeys(quick))
 

@@ -207,46 +207,6 @@ PAPERS: Mapping[str, str] = {
     "brazdil2003": "rank by accuracy and time, recommend by nearest data sets: ARR",
 }
 """The papers whose every table, figure, formula and claim has a record here, with what each is about."""
-PUBLISHED_DATA, OTHER_DATA = "the paper's", "ours; the paper's are not public"
-INDEX = (
-    (
-        "MultiTest (Yildiz and Alpaydin 2006)",
-        "tiebreak order published:ulas2012 --cost train_time --rule multitest",
-        "those of 2012",
-        "",
-    ),
-    (
-        "Multi2Test (Ulas, Yildiz and Alpaydin 2012)",
-        "tiebreak order published:ulas2012 --cost train_time --rule multi2test",
-        PUBLISHED_DATA,
-        "ulas2012",
-    ),
-    (
-        "Multi2Test with Nemenyi's test (the report of 2008)",
-        "tiebreak order published:ulas2012 --cost train_time --variant 2008",
-        PUBLISHED_DATA,
-        "ulas2008",
-    ),
-    (
-        "Wilcoxon, Friedman, Nemenyi, CD diagrams (Demsar 2006)",
-        "tiebreak compare published:demsar2006_ranks --posthoc nemenyi --figure cd.svg",
-        PUBLISHED_DATA,
-        "demsar2006",
-    ),
-    (
-        "Hotelling's test and MANOVA on several measures (Yildiz and Alpaydin 2014)",
-        "tiebreak multivariate examples/breast_cancer.csv --scores tpr,fpr --resampling-correction none",
-        OTHER_DATA,
-        "yildiz2014",
-    ),
-    (
-        "ARR, the adjusted ratio of ratios (Brazdil, Soares and Pinto da Costa 2003)",
-        "tiebreak recommend --known wine --variant 2003",
-        OTHER_DATA,
-        "brazdil2003",
-    ),
-)
-"""Methods that readers know by their papers, with the command that runs each, its data and the ledger."""
 WIDTH = 79
 
 
@@ -358,7 +318,7 @@ class PaperLedger(Shown):
         ]
         header = ["where", "what", "printed", "here", "verdict", "reason", "command"]
         lines = [f"## {cited(self.name).named}", "", f"{_counts(self.verdicts)}.", ""]
-        return "\n".join([*lines, _table(header, body)])
+        return "\n".join([*lines, markdown_table(header, body)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -386,15 +346,6 @@ class PaperList(Shown):
             lines += [f"tiebreak paper {ledger.name}: {cited(ledger.name).named}", f"  {PAPERS[ledger.name]}"]
             lines += [f"  {_counts(ledger.verdicts)}"]
         return "\n".join(lines)
-
-    def to_markdown(self) -> str:
-        """Return the list as a Markdown table."""
-        header = ["paper", "about", *VERDICTS]
-        body = [
-            [f"`tiebreak paper {ledger.name}`", PAPERS[ledger.name], *map(str, ledger.verdicts.values())]
-            for ledger in self.ledgers
-        ]
-        return _table(header, body)
 
 
 def paper(name: str | None = None) -> PaperLedger | PaperList:
@@ -428,38 +379,6 @@ def paper(name: str | None = None) -> PaperLedger | PaperList:
     if name is None:
         return PaperList(ledgers=tuple(_ledger(text) for text in PAPERS))
     return _ledger(check_choice("paper", name, PAPERS))
-
-
-def index() -> str:
-    """Return the table "you know the paper" of the README: the command for each method, and the ledger of its paper."""
-    body = [
-        [method, f"`{command}`", data, f"`tiebreak paper {name}`" if name else ""]
-        for method, command, data, name in INDEX
-    ]
-    return _table(["you know the paper", "its method here", "data", "table by table"], body)
-
-
-def page(notes: str) -> str:
-    """Return the page of all papers, in Markdown; `notes` follow the records."""
-    lines = [
-        "# The papers, line by line",
-        "",
-        "Every numbered table and figure of five papers, their formulas and the claims that can be recomputed: what is"
-        " printed, what comes out here, and the command.",
-        "`tiebreak paper NAME` shows the same in the terminal, `tb.paper(NAME).data()` has it as data. `make papers`"
-        " makes this page, and fails when a verdict changes.",
-        "",
-        f"- *{SAME}*: every printed digit.",
-        f"- *{ROUNDED}*: off by no more than the rounding of the print, or of what it was computed from, explains.",
-        "- *differs*: with the reason; a table that comes out in part differs.",
-        f"- *{UNKNOWN}*: what it was computed from is not printed, and no copy is known to us.",
-        "",
-        PaperList(ledgers=tuple(_ledger(name) for name in PAPERS)).to_markdown(),
-        "",
-        *(f"{_ledger(name).to_markdown()}\n" for name in PAPERS),
-        notes.rstrip(),
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _ledger(name: str) -> PaperLedger:
@@ -506,8 +425,8 @@ def _ours(row: PaperRow, value: Any) -> str:
     return f"{equal} of {count} equal"
 
 
-def _table(header: list[str], body: list[list[str]]) -> str:
-    """A Markdown table of texts; cells in backticks are code."""
+def markdown_table(header: list[str], body: list[list[str]]) -> str:
+    """Return a Markdown table of texts; cells in backticks are code."""
     rows = [header, [":--"] * len(header), *([_quoted(cell) for cell in row] for row in body)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
