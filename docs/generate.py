@@ -19,7 +19,7 @@ from tiebreak.caveats import CODES
 from tiebreak.cli.parsing import help_of
 from tiebreak.methods import METHODS, Method
 from tiebreak.papers import paper
-from tiebreak.verbs import VERBS, Option, every_verb
+from tiebreak.verbs import VERBS, Option, Verb, every_verb
 
 OUT = Path(__file__).parent / "generated"
 
@@ -307,6 +307,7 @@ def commands() -> None:
         for group in dict.fromkeys(option.group for option in verb.options if option.cli):
             rows = [option_row(option) for option in verb.options if option.cli and option.group == group]
             lines += [f"## Options: {group}", "", "| option | default | meaning |", "|---|---|---|", *rows, ""]
+        lines += column_table(verb)
         if verb.function:
             lines += [f"Python: `{verb.function}`.", ""]
         write(f"commands/{verb.name.replace(' ', '-')}.md", "\n".join(lines))
@@ -315,6 +316,20 @@ def commands() -> None:
     text = ["# Commands", "", f"{len(VERBS)} verbs. Options in bold are those that `--help` shows; `--help-all` shows"]
     text += ["every one.", "", "| command | what it does |", "|---|---|", *rows, "", toctree(names)]
     write("commands/index.md", "\n".join(text))
+
+
+def column_table(verb: Verb) -> list[str]:
+    """Write the columns of the tables of a verb: of `rows()` and data frames, and as they are printed."""
+    if not verb.columns:
+        return []
+    where = {"default": "always", "full": "`--full`", "rows": "never"}
+    rows = [
+        f"| `{column.name}` | {column.heading or column.name} | {where[column.shown]} | {column.help} |"
+        for column in verb.columns
+    ]
+    text = "Words in braces stand for names of the table. Columns without a name are only printed."
+    head = "| in `rows()` and data frames | heading | printed | meaning |"
+    return ["## Columns", "", text, "", head, "|---|---|---|---|", *(row.replace("| `` |", "| |") for row in rows), ""]
 
 
 def option_row(option: Option) -> str:

@@ -18,7 +18,7 @@ from tiebreak.advisor.success_rates import shown_rates
 from tiebreak.advisor.times import PredictedTimes
 from tiebreak.advisor.worth import METHOD, Worth
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Answer, Document, Row, Shown, Table, listed
+from tiebreak.documents import Answer, Document, Row, Shown, Table, listed, table_of_verb
 from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import amount, finite, finite_rows, number
 from tiebreak.methods import find
@@ -138,32 +138,22 @@ class Recommendation(Shown):
         """Lay out the order with what it is by; of a portfolio what each adds to the best of those above it."""
         rows, name = self.rows(), self.ranking.score_name
         called = next(key for key in rows[0] if key.endswith(" there") and key != name)
-        timed = self.times is not None
         adding = self.ranking.name == METHOD
         unit = "points" if self.kind == "classes" else "%"
-        by = [f"adds ({unit})"] if adding else [name] if name != "place" else []
         scores = self.ranking.scores.tolist()
         adds = ["-", *(f"{round(100 * (before - now), 1) + 0.0:.1f}" for before, now in pairwise(scores))]
-        return Table(
-            header=(
-                "place",
-                "algorithm",
-                *by,
-                f"mean {called.removesuffix(' there')}",
-                *(["predicted seconds"] * timed),
-            ),
-            body=tuple(
-                (
-                    number(row["place"]),
-                    str(row["algorithm"]),
-                    *([added if adding else number(row[name])] * len(by)),
-                    "-" if row[called] is None else f"{float(str(row[called])):.3f}",
-                    *([_seconds(row["predicted seconds"])] * timed),
-                )
-                for row, added in zip(rows, adds, strict=True)
-            ),
-            texts=frozenset({1}),
-        )
+        cells = {
+            "place": [number(row["place"]) for row in rows],
+            "algorithm": [str(row["algorithm"]) for row in rows],
+            called: ["-" if row[called] is None else f"{float(str(row[called])):.3f}" for row in rows],
+        }
+        if adding:
+            cells["adds"] = adds
+        elif name != "place":
+            cells[name] = [number(row[name]) for row in rows]
+        if self.times is not None:
+            cells["predicted seconds"] = [_seconds(row["predicted seconds"]) for row in rows]
+        return table_of_verb("recommend", cells, units={"adds": unit})
 
     @property
     def understood(self) -> tuple[str, ...]:

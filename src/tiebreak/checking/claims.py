@@ -13,7 +13,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.checking.reading import Printed, Read, said_of
 from tiebreak.comparison import Comparison, compare
-from tiebreak.documents import Answer, Document, Framed, Row, Shown, Table, listed, number
+from tiebreak.documents import Answer, Document, Framed, Row, Shown, Table, listed, number, table_of_verb
 from tiebreak.documents.words import finite_rows, pvalue
 from tiebreak.readers.grids import Grid
 from tiebreak.wording import either
@@ -474,23 +474,21 @@ class DocumentCheck(Shown):
             which = f"{full} of {many} claims" if many > 1 else "The claim"
             are = "is" if full == 1 else "are" if many > 1 else "is not"
             text = f"{which} of {self.path} {are} supported by its numbers."
-        body = tuple(
-            (
-                str(table.number),
-                f"{claim.algorithm} is best by {claim.score}",
-                claim.verdict,
-                listed([*claim.of("worse"), *claim.of("undecided")] or ["-"], most=2),
-            )
-            for table in self.tables
-            for claim in table.claims
-        )
-        header = ("table", "claim", "verdict", "not significantly better than")
+        claims = [(table, claim) for table in self.tables for claim in table.claims]
+        cells = {
+            "table": [str(table.number) for table, _ in claims],
+            "claim": [f"{claim.algorithm} is best by {claim.score}" for _, claim in claims],
+            "verdict": [claim.verdict for _, claim in claims],
+            "not significantly better than": [
+                listed([*claim.of("worse"), *claim.of("undecided")] or ["-"], most=2) for _, claim in claims
+            ],
+        }
         wrong = [line for table in self.tables for line in table.wrong_sums()]
         idle = [f"table {table.number} ({table.reason})" for table in self.tables if table.reason]
         return Answer(
             headline=text,
             rests_on="Wilcoxon's signed ranks test against each other method, Holm correction.",
-            table=Table(header=header, body=body, texts=frozenset({1, 2, 3})),
+            table=table_of_verb("check", cells),
             facts=(
                 *wrong,
                 *([f"Not judged: {'; '.join(idle[:MOST_IDLE])}"] if idle else []),

@@ -12,7 +12,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import too_many_letters
 from tiebreak.comparison.testing import fewest_datasets, too_few
 from tiebreak.comparison.trade import scale_of
-from tiebreak.documents import Document, Table, listed, number, p_is
+from tiebreak.documents import Document, Table, listed, number, p_is, table_of_verb
 from tiebreak.documents.layout import Bold, latex_table
 from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.shown import Answer
@@ -373,26 +373,20 @@ def _method(comparison: Comparison) -> str:
 
 def _algorithms(comparison: Comparison) -> Table:
     """Lay out the algorithms, best first, with their groups, or with a mark of those like the control."""
-    extra = [comparison.location_name] if comparison.location_name not in ("mean rank", "mean score") else []
     heading, factor = heading_of_means(comparison)
     mean = f"mean {comparison.score.name}"
-    means = [mean] if mean != "mean rank" else []  # scores may be ranks already
     column, meaning, group_marks = marks(comparison)
-    return Table(
-        first=True,
-        caption=f"Algorithms, best first; {meaning}",
-        header=("algorithm", "mean rank", *([heading] if means else []), *extra, column),
-        texts=frozenset({0, 2 + len(means) + len(extra)}),
-        body=tuple(
-            (
-                *(str(row["algorithm"]), f"{row['mean_rank']:.3f}"),
-                *(number(factor * float(str(row[name]))) for name in means),
-                *([f"{location:.3f}"] if extra else []),
-                mark,
-            )
-            for row, mark, location in zip(comparison.rows(), group_marks, comparison.locations.tolist(), strict=True)
-        ),
-    )
+    rows = comparison.rows()
+    cells = {
+        "algorithm": [str(row["algorithm"]) for row in rows],
+        "mean_rank": [f"{row['mean_rank']:.3f}" for row in rows],
+        column: group_marks,
+    }
+    if mean != "mean rank":  # scores may be ranks already
+        cells[heading] = [number(factor * float(str(row[mean]))) for row in rows]
+    if comparison.location_name not in ("mean rank", "mean score"):
+        cells[comparison.location_name] = [f"{location:.3f}" for location in comparison.locations.tolist()]
+    return table_of_verb("compare", cells, first=True, caption=f"Algorithms, best first; {meaning}")
 
 
 def heading_of_means(comparison: Comparison) -> tuple[str, float]:
@@ -432,17 +426,20 @@ def _pairs(comparison: Comparison) -> Table:
     cut = f", the {MOST_ROWS} with the smallest p-values of {total} (JSON has all)" if total > MOST_ROWS else ""
     none = comparison.gated and not comparison.rejected
     closed = "; none is called different, because the omnibus test does not reject" if none else ""
-    return Table(
+    shown = pairs[:MOST_ROWS]
+    cells = {
+        "a": [item.a for item in shown],
+        "b": [item.b for item in shown],
+        "better": [item.better or "-" for item in shown],
+        "statistic": [number(item.statistic) for item in shown],
+        "pvalue": [pvalue(item.pvalue) for item in shown],
+        "adjusted": [pvalue(item.adjusted) for item in shown],
+    }
+    return table_of_verb(
+        "compare",
+        cells,
+        full=True,
         caption=f"Pairs{cut}{closed}",
-        header=("a", "b", "better", "statistic", "p", "adjusted p"),
-        body=tuple(
-            (
-                *(item.a, item.b, item.better or "-"),
-                *(number(item.statistic), pvalue(item.pvalue), pvalue(item.adjusted)),
-            )
-            for item in pairs[:MOST_ROWS]
-        ),
-        left=3,
         in_text=comparison.rejected or bool(comparison.significant.any()),
         note=too_many_pairs(total),
     )

@@ -18,7 +18,7 @@ from tiebreak.comparison.paired import PairedComparison
 from tiebreak.comparison.result import Comparison, Pair
 from tiebreak.comparison.testing import FOLD_TESTS, Plan, best_first, check_no_control, groups_of, stand_in
 from tiebreak.comparison.trade import rounded, scale_of
-from tiebreak.documents import Answer, Document, Row, Table, number
+from tiebreak.documents import Answer, Document, Row, Table, number, table_of_verb
 from tiebreak.documents.words import confidence, finite, with_article
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices, find
@@ -201,8 +201,8 @@ class FoldComparison(PairedComparison):
         """Lay out the algorithms, best first, with what they lose against the best one or the control."""
         unit = self.unit
         percent = " (%)" if unit.factor == 100.0 else ""
-        heading = f"{self.score.name}{percent}" if unit.points else f"mean {self.score.name}"
-        interval = f" ({confidence(self.alpha)} CI)" if self.has_intervals else ""
+        interval = f"{confidence(self.alpha)} CI" if self.has_intervals else ""
+        beside = f"loss vs {self.control}" if self.control else "loss"
         column, meaning, group_marks = marks(self)
         reference = 0 if self.control is None else self.algorithms.index(self.control)
 
@@ -220,14 +220,14 @@ class FoldComparison(PairedComparison):
             for (loss, *_), span in zip(losses, spans, strict=True)
         ]
         shown[reference] = "-"
-        means = [self._mean(at) for at in range(len(shown))]
-        return Table(
-            first=True,
-            caption=f"Algorithms, best first; {meaning}",
-            header=("algorithm", heading, f"loss vs {self.control or 'best'}{interval}", column),
-            body=tuple(zip(self.algorithms, means, shown, group_marks, strict=True)),
-            texts=frozenset({0, 3}),
-        )
+        cells = {
+            "algorithm": self.algorithms,
+            f"mean {self.score.name}{percent}": [self._mean(at) for at in range(len(shown))],
+            beside: shown,
+            column: group_marks,
+        }
+        caption = f"Algorithms, best first; {meaning}"
+        return table_of_verb("compare", cells, units={beside: interval}, caption=caption, first=True)
 
     def document(self) -> Document:
         """Return what the comparison says."""

@@ -26,7 +26,7 @@ from tiebreak.comparison.on_items import (
 from tiebreak.comparison.paired import PairedComparison
 from tiebreak.comparison.result import Comparison
 from tiebreak.comparison.testing import Plan, best_first, check_no_control, groups_of, stand_in
-from tiebreak.documents import Answer, Document, Row, Table, listed, number
+from tiebreak.documents import Answer, Document, Row, Table, listed, number, table_of_verb
 from tiebreak.documents.words import confidence, with_article
 from tiebreak.errors import unknown_name
 from tiebreak.methods import find
@@ -246,13 +246,8 @@ class ItemComparison(PairedComparison):
             interval = f"{confidence(self.alpha)} interval"
             columns[interval] = [f"{number(low, 3)} to {number(high, 3)}" for low, high in ends]
         columns["group"] = groups
-        return Table(
-            first=True,
-            caption="Models, best first; those that share a letter do not differ significantly",
-            header=tuple(columns),
-            body=tuple(zip(*columns.values(), strict=True)),
-            texts=frozenset({0, len(columns) - 1}),
-        )
+        caption = "Models, best first; those that share a letter do not differ significantly"
+        return table_of_verb("compare", columns, caption=caption, first=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data: the fields of every comparison, and those of items."""

@@ -17,7 +17,7 @@ from tiebreak.comparison.document import (
 )
 from tiebreak.comparison.on_items import ScoreUnit
 from tiebreak.comparison.result import Comparison
-from tiebreak.documents import Document, Table
+from tiebreak.documents import Document, Table, table_of_verb
 from tiebreak.documents.parts import published_in, with_data
 from tiebreak.documents.words import confidence, finite, pvalue
 from tiebreak.errors import OptionError
@@ -117,17 +117,19 @@ class PairedComparison(Comparison):
         """Lay out the pairs: differences with intervals that hold together, and the corrected tests."""
         tests, total = self.pairs_tested, len(self.significant)
         shown = list(self.iter_pairs()) if total <= MOST_PAIRS else []
-        body = tuple(
-            (
-                *(pair.a, pair.b, self.unit.bare(float(tests.difference[at]))),
-                *([self.ends(tests.low_together[at], tests.high_together[at]) or "-"] if self.has_intervals else []),
-                *(pvalue(pair.pvalue), pvalue(pair.adjusted), pair.better or "-"),
-            )
-            for at, pair in enumerate(shown)
-        )
-        interval = [f"{confidence(1 - tests.level)} interval"] if self.has_intervals else []
-        header = ("a", "b", "difference", *interval, "p", "adjusted p", "better")
-        return Table(header=header, body=body, left=2, note=too_many_pairs(total))
+        cells = {
+            "a": [pair.a for pair in shown],
+            "b": [pair.b for pair in shown],
+            "difference": [self.unit.bare(float(tests.difference[at])) for at in range(len(shown))],
+            "better": [pair.better or "-" for pair in shown],
+            "pvalue": [pvalue(pair.pvalue) for pair in shown],
+            "adjusted": [pvalue(pair.adjusted) for pair in shown],
+        }
+        if self.has_intervals:
+            low, high = tests.low_together, tests.high_together
+            ends = [self.ends(low[at], high[at]) or "-" for at in range(len(shown))]
+            cells[f"{confidence(1 - tests.level)} interval"] = ends
+        return table_of_verb("compare", cells, full=True, note=too_many_pairs(total))
 
     def ends(self, low: float, high: float) -> str:
         """Write an interval without its unit; nothing where there is none."""

@@ -1,6 +1,6 @@
 """What a result says: parts once, and every way to write them."""
 
-from tiebreak.documents.parts import Document, Table
+from tiebreak.documents.parts import Document, Table, table_of_verb
 from tiebreak.documents.shown import Answer, Framed, Shown, as_came_in
 from tiebreak.documents.words import Row, listed, number, one_line, p_is
 
@@ -16,4 +16,5 @@ __all__ = [
     "number",
     "one_line",
     "p_is",
+    "table_of_verb",
 ]

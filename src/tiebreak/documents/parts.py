@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from tiebreak._lazy import late
@@ -14,6 +15,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.documents.layout import Table as Table
 from tiebreak.documents.words import Row, cell
 from tiebreak.papers import paper
+from tiebreak.verbs import verb_of
 from tiebreak.wording import Brief
 
 
@@ -109,6 +111,36 @@ def table_of(rows: Sequence[Row], caption: str = "", **options: Any) -> Table:
     header = tuple(rows[0]) if rows else ()
     body = tuple(tuple(cell(key, row[key]) for key in header) for row in rows)
     return Table(caption=caption, header=header, body=body, **{"left": _texts(rows), **options})
+
+
+def table_of_verb(
+    verb: str,
+    cells: Mapping[str, Sequence[str]],
+    *,
+    full: bool = False,
+    units: Mapping[str, str] = MappingProxyType({}),
+    **options: Any,
+) -> Table:
+    """Lay out cells by key of `rows()`: the record of the verb has their headings, their order and who sees them.
+
+    `units` are written behind headings.
+
+    Examples
+    --------
+    >>> table_of_verb("order", {"algorithm": ["svm"], "place": ["1"], "loss": ["0.3"]}, units={"loss": "95% CI"}).header
+    ('place', 'algorithm', 'loss vs best (95% CI)')
+    """
+    record = verb_of(verb)
+    places = {id(column): place for place, column in enumerate(record.columns)}
+    columns = [(*record.column(key), key) for key in cells]
+    shown = [item for item in columns if item[0].shown == "default" or (full and item[0].shown == "full")]
+    shown.sort(key=lambda item: places[id(item[0])])
+    return Table(
+        header=tuple(f"{heading} ({units[key]})" if units.get(key) else heading for _, heading, key in shown),
+        body=tuple(zip(*(cells[key] for *_, key in shown), strict=True)),
+        texts=frozenset(place for place, (column, *_) in enumerate(shown) if column.text),
+        **options,
+    )
 
 
 def _texts(rows: Sequence[Row]) -> int:

@@ -12,7 +12,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.comparison.groups import fewest_signs
 from tiebreak.comparison.on_items import ScoreUnit, named_item_tests, pairs_on_items, too_few
-from tiebreak.documents import Answer, Document, Row, Shown, Table, listed, number
+from tiebreak.documents import Answer, Document, Row, Shown, listed, number, table_of_verb
 from tiebreak.documents.words import finite
 from tiebreak.errors import OptionError
 from tiebreak.readers.taking import Reading, taken
@@ -105,27 +105,27 @@ class ItemPlans(Shown):
 
     def document(self) -> Document:
         """Return the pairs as a table."""
-        options = () if self.needed is None else (f"items needed for {self.unit.size(self.difference or 0)}",)
-        header = ("a", "b", "items", "smallest difference shown", *options)
         rows = self.rows()
         left_out, notes = len(rows) - MOST_NAMED, tuple[str, ...]()
         if left_out > 0:  # the smallest differences are those that a plan must be made for
             rows = sorted(rows, key=lambda row: -float(str(row["shown"])))[:MOST_NAMED]
             every = either("rows()", "--json")
             notes = (f"The {MOST_NAMED} pairs that take most; the other {left_out:,} take less (all: {every}).",)
-        body = tuple(
-            (
-                *(str(row["a"]), str(row["b"]), f"{row['items']:,}", self._size(float(str(row["shown"])))),
-                *(() if self.needed is None else ("-" if row["needed"] is None else f"{row['needed']:,}",)),
-            )
-            for row in rows
-        )
+        cells = {
+            "a": [str(row["a"]) for row in rows],
+            "b": [str(row["b"]) for row in rows],
+            "items": [f"{row['items']:,}" for row in rows],
+            "shown": [self._size(float(str(row["shown"]))) for row in rows],
+        }
+        if self.needed is not None:
+            needed = ["-" if row["needed"] is None else f"{row['needed']:,}" for row in rows]
+            cells["needed"] = needed
         most = max((index for index in self.needed or () if index is not None), default=0)
         if most:
             notes = (f"To show {self.unit.size(self.difference or 0)} between any two takes {most:,} items.", *notes)
         return Document(
             title=self.title(),
-            tables=(Table(header=header, body=body, left=2),),
+            tables=(table_of_verb("power", cells, units={"needed": f"for {self.unit.size(self.difference or 0)}"}),),
             notes=notes,
             caveats=self.caveats,
         )

@@ -10,7 +10,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Row, Shown, one_line
+from tiebreak.documents import Row, Shown, one_line, table_of_verb
 from tiebreak.documents.layout import narrow, screen, wrapped
 from tiebreak.documents.parts import Table
 from tiebreak.errors import OptionError
@@ -244,10 +244,7 @@ def text_of(result: dict[str, Any]) -> str:
     """Say on one screen what a store holds: a table of the algorithms, and a few lines about all else."""
     counts, rows = _counts_in_words(result["counts"]), result["algorithms"]
     headline = f"{result['store']}: {sum(result['counts'].values())} cells{f' ({counts})' if counts else ''}"
-    table = Table(
-        header=("algorithm", "cells", "ok"),
-        body=tuple((one_line(row["name"]), f"{row['cells']}", f"{row['ok']}") for row in rows[:_SHOWN]),
-    )
+    cells = {name: [one_line(row[name]) for row in rows[:_SHOWN]] for name in ("name", "cells", "ok")}
     libraries = [row["library"] for row in result["versions"]]
     facts = {
         "More algorithms": [row["name"] for row in rows[_SHOWN:]],
@@ -279,7 +276,7 @@ def text_of(result: dict[str, Any]) -> str:
     ]
     pairs = [tuple(str(value) for value in row.values()) for row in result.get("coverage", ())]
     coverage = Table(header=("dataset", "algorithm", "cells", "ok"), body=tuple(pairs), left=2)
-    text = screen(headline, table, lines, [], [f"All of it: {either('`to_dict()`', '--json')}"])
+    text = screen(headline, table_of_verb("store", cells), lines, [], [f"All of it: {either('`to_dict()`', '--json')}"])
     return "\n\n".join([text, *([narrow(coverage)[0]] if pairs else [])])
 
 

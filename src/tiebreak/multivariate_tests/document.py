@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import measure_groups
-from tiebreak.documents import Answer, Document, Table, listed, number, p_is
+from tiebreak.documents import Answer, Document, Table, listed, number, p_is, table_of_verb
 from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.words import finite, finite_rows, pvalue
 from tiebreak.methods import Method, find, papers_of
@@ -192,28 +192,21 @@ def _tables(comparison: MultivariateComparison) -> list[Table]:
 
 def _pairs(comparison: MultivariateComparison) -> Table:
     """Lay out the pairs, the most different first."""
-    many = len(comparison.sets) > 1
     pairs = sorted(comparison.pairs, key=lambda pair: (pair.adjusted, pair.pvalue))[:MOST_PAIRS]
     more = len(comparison.pairs) - len(pairs)
     cut = f", the {len(pairs)} with the smallest p-values of {len(comparison.pairs)} (JSON has all)" if more else ""
-    return Table(
-        caption=f"Pairs{cut}",
-        header=("a", "b", "better", "statistic", "p", "adjusted p", *(["data sets"] if many else [])),
-        body=tuple(
-            (
-                pair.a,
-                pair.b,
-                pair.better or ("neither dominates" if pair.differs else "no difference found"),
-                number(pair.statistic),
-                pvalue(pair.pvalue),
-                pvalue(pair.adjusted),
-                *([f"{pair.sets} of {len(comparison.sets)}"] if many else []),
-            )
-            for pair in pairs
-        ),
-        left=3,
-        after=f"{more} more pairs: {either('`comparison.pairs`', '--json')}." if more else "",
-    )
+    cells = {
+        "a": [pair.a for pair in pairs],
+        "b": [pair.b for pair in pairs],
+        "better": [pair.better or ("neither dominates" if pair.differs else "no difference found") for pair in pairs],
+        "statistic": [number(pair.statistic) for pair in pairs],
+        "pvalue": [pvalue(pair.pvalue) for pair in pairs],
+        "adjusted": [pvalue(pair.adjusted) for pair in pairs],
+    }
+    if len(comparison.sets) > 1:
+        cells["sets"] = [f"{pair.sets} of {len(comparison.sets)}" for pair in pairs]
+    after = f"{more} more pairs: {either('`comparison.pairs`', '--json')}." if more else ""
+    return table_of_verb("multivariate", cells, full=True, caption=f"Pairs{cut}", after=after)
 
 
 def _per_measure(comparison: SetComparison) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import comb
@@ -14,7 +15,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.comparison.groups import letters, too_many_letters
 from tiebreak.comparison.on_items import evidence, item_facts
 from tiebreak.comparison.trade import USUAL, two_digits
-from tiebreak.documents import Document, Table, listed, number, p_is
+from tiebreak.documents import Document, Table, listed, number, p_is, table_of_verb
 from tiebreak.documents.parts import Picture, published_in, with_data
 from tiebreak.documents.shown import Answer, Figure
 from tiebreak.documents.words import amount, chance, confidence, finite, pvalue, relative_cost, with_article
@@ -383,46 +384,32 @@ def short_caveats(ordering: Ordering) -> list[str]:
 
 def places(ordering: Ordering) -> Table:
     """Return the table of places: the quantities that the order is made of, so that it can be recomputed by hand."""
-    columns = _columns(ordering)
-    cells = zip(ordering.order, *(column for _, column in columns), strict=True)
-    body = tuple((str(place), *row) for place, row in enumerate(cells, start=1))
-    header = ("place", "algorithm", *(name for name, _ in columns))
-    return Table(caption="Places, best first", header=header, body=body, texts=frozenset({1}), first=True)
-
-
-def _columns(ordering: Ordering) -> list[tuple[str, list[str]]]:
-    index, value = [ordering.algorithms.index(name) for name in ordering.order], ordering.valuation
-    columns: list[tuple[str, list[str]]] = []
+    names, value = ordering.order, ordering.valuation
+    index = [ordering.algorithms.index(name) for name in names]
+    cells: dict[str, Sequence[str]] = {"place": [str(place) for place in range(1, len(names) + 1)], "algorithm": names}
+    shares = value is None or _by_shares(ordering)
     if ordering.rule != WORTH and len(ordering.datasets) > 1:
-        ranked = "mean worth rank" if value is not None and value.trades.any() else "mean rank"
-        columns.append((ranked, [f"{ordering.mean_ranks[i]:.2f}" for i in index]))
-    shares = [
-        (f"{name} share", [f"{number(100 * float(cost[i]), 3)}%" for i in index])
-        for name, cost in ordering.costs.items()
-        if value is None or _by_shares(ordering)
-    ]
+        ranked = "mean worth rank" if value is not None and value.trades.any() else "mean_rank"
+        cells[ranked] = [f"{ordering.mean_ranks[i]:.2f}" for i in index]
+    if shares:
+        costs = ordering.costs.items()
+        cells |= {f"cost {name}": [f"{number(100 * float(cost[i]), 3)}%" for i in index] for name, cost in costs}
     if value is None:
-        return [*columns, *shares]
-    columns.append((value.scale.heading, [value.scale.value(float(value.scores[i])) for i in index]))
-    ends = (
-        f" ({confidence(ordering.plan.alpha)} CI)"
-        if any(interval(value, i) for i in index if i != value.losses.best)
-        else ""
-    )
-    columns.append((f"loss vs best{ends}", [_loss(value, i) for i in index]))
-    relative = [
-        (name, [relative_cost(float(value.relative[place, i])) for i in index])
-        for place, name in enumerate(ordering.plan.costs)
-    ]
-    columns += shares or relative
-    if ordering.rule == WORTH and ordering.costs:
-        top = float(value.values[index[0]])
-        unit = " (log pts)" if value.scale.logarithmic else ""
-        columns.append((f"worth{unit}", [value.scale.worth(float(value.values[i]) - top) for i in index]))
+        return table_of_verb("order", cells, caption="Places, best first", first=True)
+    cells[f"mean {value.scale.heading}"] = [value.scale.value(float(value.scores[i])) for i in index]
+    cells["loss"] = [_loss(value, i) for i in index]
+    held = any(interval(value, i) for i in index if i != value.losses.best)
+    units = {"loss": f"{confidence(ordering.plan.alpha)} CI"} if held else {}
+    for place, name in enumerate(() if shares else ordering.plan.costs):
+        cells[f"relative {name}"] = [relative_cost(float(value.relative[place, i])) for i in index]
     if ordering.rule != WORTH:
         by = {reason.algorithm: reason.by for reason in ordering.reasons}
-        columns.append(("by", [by[name] for name in ordering.order]))
-    return columns
+        cells["by"] = [by[name] for name in names]
+    elif ordering.costs:
+        top = float(value.values[index[0]])
+        units["worth"] = "log pts" if value.scale.logarithmic else ""
+        cells["worth"] = [value.scale.worth(float(value.values[i]) - top) for i in index]
+    return table_of_verb("order", cells, units=units, caption="Places, best first", first=True)
 
 
 def _by_shares(ordering: Ordering) -> bool:
@@ -448,21 +435,17 @@ def frontier_table(ordering: Ordering) -> list[Table]:
     value = ordering.valuation
     if value is None or not value.frontier:
         return []
-    body = tuple(
-        (
-            part.algorithm,
-            two_digits(value.scale.factor * part.low),
-            "" if part.high == float("inf") else two_digits(value.scale.factor * part.high),
-            value.scale.value(part.score),
-            relative_cost(part.relative_cost),
-            "" if part.probability is None else chance(part.probability),
-        )
-        for part in value.frontier
-    )
-    header = ("first", f"from ({value.scale.unit})", "to", value.scale.heading, ordering.plan.costs[value.lead], "sure")
-    return [
-        Table(caption=f"Who is first for which trade{_together(ordering, value)}", header=header, body=body, first=True)
-    ]
+    factor, parts = value.scale.factor, value.frontier
+    cells = {
+        "algorithm": [part.algorithm for part in parts],
+        "from": [two_digits(factor * part.low) for part in parts],
+        "to": ["" if part.high == float("inf") else two_digits(factor * part.high) for part in parts],
+        f"mean {value.scale.heading}": [value.scale.value(part.score) for part in parts],
+        f"relative {ordering.plan.costs[value.lead]}": [relative_cost(part.relative_cost) for part in parts],
+        "sure": ["" if part.probability is None else chance(part.probability) for part in parts],
+    }
+    caption = f"Who is first for which trade{_together(ordering, value)}"
+    return [table_of_verb("order", cells, full=True, units={"from": value.scale.unit}, caption=caption, first=True)]
 
 
 # ---- the document
@@ -541,14 +524,15 @@ def units(ordering: Ordering) -> str:
 def _reasons(ordering: Ordering) -> Table:
     names, shown = ordering.algorithms, len(ordering.groups) > 1 and not too_many_letters(ordering.groups)
     marks = letters([[names.index(name) for name in group] for group in ordering.groups], len(names)) if shown else []
-    body = tuple(
-        (str(reason.place), reason.algorithm, *([marks[names.index(reason.algorithm)]] if marks else []), reason.text)
-        for reason in ordering.reasons
-    )
-    columns = ("place", "algorithm", *(["group"] if marks else []), "reason")
+    cells: dict[str, Sequence[str]] = {
+        "place": [str(reason.place) for reason in ordering.reasons],
+        "algorithm": [reason.algorithm for reason in ordering.reasons],
+        "reason": [reason.text for reason in ordering.reasons],
+    }
+    if marks:
+        cells["group"] = [marks[names.index(name)] for name in cells["algorithm"]]
     after = "No significant difference between algorithms that share a letter." if marks else ""
-    words = frozenset(range(1, len(columns)))
-    return Table(caption="Reasons", header=columns, body=body, texts=words, after=after, first=True)
+    return table_of_verb("order", cells, full=True, caption="Reasons", after=after, first=True)
 
 
 def _tests(ordering: Ordering) -> list[Table]:
@@ -556,15 +540,15 @@ def _tests(ordering: Ordering) -> list[Table]:
     tests, names, better = ordering.tests, ordering.algorithms, ordering.better
     if not len(tests.a) or (ordering.inner is None and ordering.over == "folds"):
         return []
-    pairs = list(zip(tests.a.tolist(), tests.b.tolist(), tests.pvalue, tests.adjusted, strict=True))
-    body = tuple(
+    pairs = zip(tests.a.tolist(), tests.b.tolist(), tests.pvalue, tests.adjusted, strict=True)
+    rows = [
         (names[a], names[b], names[b] if better[a, b] else names[a] if better[b, a] else "-", pvalue(p), pvalue(q))
         for a, b, p, q in sorted(pairs, key=lambda pair: (pair[3], names[pair[0]], names[pair[1]]))
-    )
-    more = len(body) > MOST_TESTS
-    cut = f", the {MOST_TESTS} with the smallest p-values of {len(body)} (JSON has all)" if more else ""
-    header = ("a", "b", "better", "p", "adjusted p")
-    return [Table(caption=f"Tests of pairs: {tests.method}{cut}", header=header, body=body[:MOST_TESTS], left=3)]
+    ]
+    more = len(rows) > MOST_TESTS
+    cut = f", the {MOST_TESTS} with the smallest p-values of {len(rows)} (JSON has all)" if more else ""
+    cells = dict(zip(("a", "b", "better", "pvalue", "adjusted"), zip(*rows[:MOST_TESTS], strict=True), strict=True))
+    return [table_of_verb("order", cells, full=True, caption=f"Tests of pairs: {tests.method}{cut}")]
 
 
 def _groups(ordering: Ordering) -> list[Table]:

@@ -1,7 +1,7 @@
-"""The verbs as records: what each takes, which function does it, and what comes back; a file per verb.
+"""The verbs as records: what each takes, which function does it, and the columns that come back; a file per verb.
 
-Everything that shows, checks or documents an option is derived from these. They name functions by dotted names and
-import no other package, so that building one verb loads one record.
+Everything that shows, checks or documents an option or a column is derived from these. They name functions by dotted
+names and import no other package, so that building one verb loads one record.
 """
 
 from __future__ import annotations
@@ -119,6 +119,47 @@ class Option:
         return replace(self, **changes)
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Column:
+    """One column of the tables of a verb: of `rows()`, of data frames, and of what is printed.
+
+    Parameters
+    ----------
+    name : str
+        Its key in `rows()`; `{cost}` and the like stand for names of the table. Empty where it is only printed.
+    help : str
+        What it means, in one line.
+    heading : str
+        What is printed above it, if not its name.
+    shown : str
+        "default", "full" (in the full answer alone) or "rows" (in `rows()` and data frames alone).
+    text : bool
+        Whether it holds text, which is aligned to the left.
+    """
+
+    name: str
+    help: str
+    heading: str = ""
+    shown: str = "default"
+    text: bool = False
+
+    def heading_of(self, key: str) -> tuple[int, str] | None:
+        """Return how many letters of a key are fixed, and the heading; None for a key of another column.
+
+        Examples
+        --------
+        >>> column = Column("relative {cost}", "cost beside that of the best-scoring one", "{cost}")
+        >>> column.heading_of("relative price"), column.heading_of("place")
+        ((9, 'price'), None)
+        """
+        name = self.name or self.heading
+        start, brace, rest = name.partition("{")
+        word, _, end = rest.partition("}")
+        inside = key[len(start) : len(key) - len(end)]
+        fits = bool(inside) and key == f"{start}{inside}{end}" if brace else key == name
+        return (len(start + end), (self.heading or name).replace(f"{{{word}}}", inside)) if fits else None
+
+
 ANSWERED = ("file", "store", "format", "figure")
 """The fields of most requests beside options and further files."""
 
@@ -187,6 +228,8 @@ class Verb:
         All it takes, positional arguments first.
     examples : tuple of str
         Commands, without the program and the verb.
+    columns : tuple of Column
+        Those of all its tables, in the order in which they are printed.
     function : str
         The Python function, by its dotted name; empty where there is none.
     result : str
@@ -203,6 +246,7 @@ class Verb:
     options: tuple[Option, ...]
     examples: tuple[str, ...]
     takes: str = ""
+    columns: tuple[Column, ...] = ()
     function: str = ""
     result: str = ""
     titles: tuple[str, ...] = (READ, COMPARE, TEST, COSTS, WRITE)
@@ -215,6 +259,12 @@ class Verb:
     def keyed(self, key: str) -> Option | None:
         """Return the option of a key."""
         return next((option for option in self.options if option.key == key), None)
+
+    def column(self, key: str) -> tuple[Column, str]:
+        """Return the column of a key of `rows()`, and its heading; one whose name leaves least open counts."""
+        fitting = [(*match, column) for column in self.columns if (match := column.heading_of(key)) is not None]
+        _, heading, column = max(fitting, key=lambda item: item[0])
+        return column, heading
 
     @property
     def offered(self) -> tuple[Option, ...]:

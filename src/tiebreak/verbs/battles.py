@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import COMPARE, READ, TEST, Offer, Option, Verb, groups as g
+from tiebreak.verbs import COMPARE, READ, TEST, Column, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="battles",
@@ -76,6 +76,29 @@ VERB = Verb(
         g.JSON,
         g.OUT,
         *g.drawn("Battles"),
+    ),
+    columns=(
+        g.PLACE,
+        g.ALGORITHM,
+        Column("expected_win_rate", "against the average opponent, in %", "win rate"),
+        *g.LOSS,
+        Column("relative_cost", "cost beside that of the best win rate", "{cost}"),
+        Column("{cost}", "cost of one answer"),
+        Column("worth", "win rate less the price of its cost; printed as the distance to the first"),
+        Column("elo", "400 points are odds of ten to one, the mean has 1000", "Elo"),
+        Column("elo_low", "lower end of its interval", shown="rows"),
+        Column("elo_high", "its upper end", shown="rows"),
+        Column("", "both ends", "{level} interval"),
+        Column("strength", "strength in the model, on the log scale", shown="rows"),
+        Column("error", "its standard error", shown="rows"),
+        Column("win_rate", "share of its votes that it won, a tie as half", "share won"),
+        Column("votes", "votes that it was in", "battles", shown="full"),
+        Column("wins", "votes won; printed with ties and losses", "W/T/L", shown="full"),
+        Column("ties", "votes tied", shown="rows"),
+        Column("losses", "votes lost", shown="rows"),
+        g.GROUP,
+        Column("by", "with a price: what decided its place", text=True),
+        g.REASON,
     ),
     examples=(
         "examples/votes.csv --prices examples/prices.csv --cost price",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import COMPARE, WRITE, Offer, Option, Verb, groups as g
+from tiebreak.verbs import COMPARE, WRITE, Column, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="board",
@@ -41,6 +41,25 @@ VERB = Verb(
             help="say what changed since this board.json (default: that of the folder; none: nothing)",
         ),
         g.JSON,
+    ),
+    columns=(
+        g.PLACE,
+        g.ALGORITHM,
+        Column("tier", "1 is the best; no significant difference inside a tier"),
+        Column("score", "mean score", "{score}"),
+        *g.ENDS,
+        *g.LOSS,
+        Column("cost", "mean cost", "{cost}"),
+        Column("ratio", "cost beside that of the best-scoring one", "relative cost"),
+        Column("worth", "distance to the first, once cost is charged"),
+        Column("first_place", "the best place by score that the tests leave open", "places by score"),
+        Column("last_place", "the worst one", shown="rows"),
+        Column("front", "whether none is as good in score and cost and better in one", shown="rows"),
+        Column("by", "what decided its place", shown="rows", text=True),
+        Column("badge", "its mark in a word", shown="rows", text=True),
+        Column("organisation", "of the table, where it has such a column", "Organization", text=True),
+        Column("link", "likewise", "Link", text=True),
+        g.REASON,
     ),
     examples=(
         "examples/ulas2012.csv --score accuracy --cost train_time -o site",

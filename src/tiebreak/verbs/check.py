@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import COMPARE, READ, WRITE, Option, Verb, groups as g
+from tiebreak.verbs import COMPARE, READ, WRITE, Column, Option, Verb, groups as g
 
 VERB = Verb(
     name="check",
@@ -36,6 +36,20 @@ VERB = Verb(
             name="strict", flag="--strict", kind="switch", group=WRITE, common=True, argument=False,
             help="exit with 1 unless there is a claim and all claims are supported",
         ),
+    ),
+    columns=(
+        Column("table", "number of the table in the document"),
+        Column("source", "its file", shown="rows", text=True),
+        Column("claim", "the method that is called best", text=True),
+        Column("score", "by which score", shown="rows", text=True),
+        Column("rival", "the method beside it", shown="rows", text=True),
+        Column("verdict", "whether the numbers support the claim; in rows, against the rival", text=True),
+        Column("", "rivals that the claim does not beat", "not significantly better than", text=True),
+        Column("estimate", "difference of the two", shown="rows"),
+        *g.ENDS,
+        Column("pvalue", "p-value of the test against the rival", shown="rows"),
+        Column("adjusted", "the same after Holm's correction", shown="rows"),
+        Column("datasets_needed", "data sets that would decide it", shown="rows"),
     ),
     examples=("examples/paper.tex", "examples/paper.tex --claim svr -o check.md"),
 )  # fmt: skip

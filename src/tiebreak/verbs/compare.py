@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import TEST, WRITE, Offer, Option, Verb, groups as g
+from tiebreak.verbs import TEST, WRITE, Column, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="compare",
@@ -43,6 +43,25 @@ VERB = Verb(
         ),
         *g.FORMS,
         *g.drawn("Comparison ItemComparison"),
+    ),
+    columns=(
+        g.ALGORITHM,
+        Column("", "its name, of models on items", "model", text=True),
+        Column("mean_rank", "mean rank over data sets, 1 is the best", "mean rank"),
+        Column("mean {score}", "mean score over data sets, items or folds"),
+        Column("", "what the tests compare, if not mean ranks", "{location}"),
+        Column("loss", "on folds: how much worse than the best", "loss vs best"),
+        Column("", "on folds: how much worse than the control", "loss vs {control}"),
+        *g.ENDS,
+        *g.PAIRS[:2],
+        Column("difference", "of a pair: score of a less that of b", shown="full"),
+        Column("", "interval, of the score or of the difference", "{level} interval"),
+        g.GROUP,
+        Column("", "= marks no significant difference from the control", "as control", text=True),
+        Column("", "with too many groups: the number without a significant difference", "not different", text=True),
+        g.PAIRS[2],
+        Column("statistic", "the statistic of its test", shown="full"),
+        *g.PAIRS[3:],
     ),
     examples=(
         "examples/demsar2006.csv --score auc",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import COMPARE, COSTS, TEST, WRITE, Offer, Option, Verb, groups as g
+from tiebreak.verbs import COMPARE, COSTS, TEST, WRITE, Column, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="gate",
@@ -76,6 +76,13 @@ VERB = Verb(
             name="junit", flag="--junit", kind="out", group=WRITE, metavar="FILE", web=False, argument=False,
             help="write JUnit XML there as well",
         ),
+    ),
+    columns=(
+        Column("dataset", "benchmark or data set, or all", shown="rows", text=True),
+        Column("n", "its items", shown="rows"),
+        Column("base", "mean of the base", "{base}"),
+        Column("candidate", "mean of the candidate", "{candidate}"),
+        Column("difference", "candidate less base; printed with its interval", "change"),
     ),
     examples=(
         "examples/gate_base.csv examples/gate_candidate.csv --margin 0.02 --cost price",

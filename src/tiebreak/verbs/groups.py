@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tiebreak.verbs import COMPARE, COSTS, READ, TEST, WRITE, Option
+from tiebreak.verbs import COMPARE, COSTS, READ, TEST, WRITE, Column, Option
 
 ALPHA = Option(
     name="alpha", flag="--alpha", kind="number", default=0.05, group=TEST, metavar="X", common=True,
@@ -243,6 +243,28 @@ EXPLAIN = Option(
 )  # fmt: skip
 TITLE = Option(name="name", flag="--title", metavar="TEXT", help="the title")
 JOBS = Option(name="jobs", flag="--jobs", kind="integer", metavar="N", help="cells at a time; default: the cores")
+
+PLACE = Column("place", "1 is the best")
+ALGORITHM = Column("algorithm", "its name", text=True)
+LOSS = (
+    Column("loss", "how much worse than the best score, with its interval", "loss vs best"),
+    Column("loss_low", "lower end of the interval of the loss", shown="rows"),
+    Column("loss_high", "its upper end", shown="rows"),
+)
+ENDS = (
+    Column("low", "lower end of the interval", shown="rows"),
+    Column("high", "its upper end", shown="rows"),
+)
+GROUP = Column("group", "no significant difference between those that share a letter", text=True)
+REASON = Column("reason", "why it has its place", shown="full", text=True)
+PAIRS = (
+    Column("a", "first of a pair", shown="full", text=True),
+    Column("b", "second of a pair", shown="full", text=True),
+    Column("better", "the significantly better one of a pair", shown="full", text=True),
+    Column("pvalue", "p-value of its test", "p", shown="full"),
+    Column("adjusted", "the same after the correction", "adjusted p", shown="full"),
+)
+"""Columns of tables of pairs, which `pairs` of JSON has as data."""
 
 
 def without(options: Iterable[Option], *flags: str) -> tuple[Option, ...]:

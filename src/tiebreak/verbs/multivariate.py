@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import ANSWERED, COSTS, READ, TEST, Offer, Option, Verb, groups as g
+from tiebreak.verbs import ANSWERED, COSTS, READ, TEST, Column, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="multivariate",
@@ -78,6 +78,15 @@ VERB = Verb(
         g.LATEX,
         g.OUT_OR_PAGE,
         *g.drawn("MultivariateComparison"),
+    ),
+    columns=(
+        g.ALGORITHM,
+        Column("{measure}", "mean of a measure over folds and data sets"),
+        Column("clique", "no significant difference between those that share a letter", text=True),
+        *g.PAIRS[:3],
+        Column("statistic", "the statistic of its test", shown="full"),
+        *g.PAIRS[3:],
+        Column("sets", "data sets on which a pair differs", "data sets", shown="full"),
     ),
     examples=(
         "examples/breast_cancer.csv --scores tpr,fpr",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import COMPARE, TEST, Offer, Option, Verb, groups as g
+from tiebreak.verbs import COMPARE, TEST, Column, Offer, Option, Verb, groups as g
 
 INNER = Option(
     name="inner_adjust", flag="--inner-adjust", group=TEST, metavar="NAME", words="methods order correction",
@@ -58,8 +58,28 @@ VERB = Verb(
         *g.FORMS,
         *g.drawn("Ordering"),
     ),
+    columns=(
+        g.PLACE,
+        g.ALGORITHM,
+        Column("", "first for trades from here", "from", shown="full"),
+        Column("", "up to here", "to", shown="full"),
+        Column("mean_rank", "published rules: mean place over data sets", "mean rank"),
+        Column("", "the same, with a trade charged", "mean worth rank"),
+        Column("mean {score}", "mean score over data sets, items or folds", "{score}"),
+        *g.LOSS,
+        Column("cost {cost}", "published rules: mean of the cost as a share of the largest of each data set",
+               "{cost} share"),
+        Column("relative {cost}", "geometric mean of the cost, beside that of the best-scoring one", "{cost}"),
+        Column("{cost}", "geometric mean of the cost", shown="rows"),
+        Column("worth", "score less the price of its cost; printed as the distance to the first"),
+        Column("by", "published rules: what decided its place", text=True),
+        Column("", "the probability that it is first there", "sure", shown="full"),
+        g.GROUP,
+        g.REASON,
+        *g.PAIRS,
+    ),
     examples=(
         "examples/ulas2012.csv --score accuracy --cost train_time",
         "examples/ulas2012.csv --score accuracy --cost train_time --rule multitest --explain svl,5nn",
     ),
-)
+)  # fmt: skip

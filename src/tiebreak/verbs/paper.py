@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import READ, WRITE, Option, Verb, groups as g
+from tiebreak.verbs import READ, WRITE, Column, Option, Verb, groups as g
 
 VERB = Verb(
     name="paper",
@@ -21,6 +21,19 @@ VERB = Verb(
         g.FULL,
         g.JSON,
         g.OUT,
+    ),
+    columns=(
+        Column("paper", "without a name: each paper of the ledger", text=True),
+        Column("about", "what it is about", text=True),
+        Column("{verdict}", "number of its values with this verdict"),
+        Column("id", "of one paper: name of the record", text=True),
+        Column("where", "table, figure or page", text=True),
+        Column("what", "what is printed there", text=True),
+        Column("printed", "the value of the paper", text=True),
+        Column("command", "how to compute it", text=True),
+        Column("ours", "the value that comes out", text=True),
+        Column("verdict", "same, same after rounding, differs or cannot be checked", text=True),
+        Column("reason", "why, where they are not the same", text=True),
     ),
     examples=("ulas2012", "demsar2006 --full"),
 )  # fmt: skip

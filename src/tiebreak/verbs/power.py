@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import COMPARE, TEST, Offer, Option, Verb, groups as g
+from tiebreak.verbs import COMPARE, TEST, Column, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="power",
@@ -52,6 +52,15 @@ VERB = Verb(
         ),
         g.JSON,
         g.OUT,
+    ),
+    columns=(
+        Column("a", "first of a pair", text=True),
+        Column("b", "second of a pair", text=True),
+        Column("items", "items that both answered"),
+        Column("sd", "standard deviation of the difference on an item", shown="rows"),
+        Column("design_effect", "what clusters do to the variance", shown="rows"),
+        Column("shown", "the smallest difference that the items show", "smallest difference shown"),
+        Column("needed", "items that the named difference needs", "items needed"),
     ),
     examples=("--items 500 --discordant 0.2", "--difference 0.01 --discordant 0.1 --pairs 15"),
 )  # fmt: skip

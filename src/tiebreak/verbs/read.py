@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import WRITE, Offer, Option, Verb, groups as g
+from tiebreak.verbs import WRITE, Column, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="read",
@@ -37,6 +37,10 @@ VERB = Verb(
             help="with -o: one row per run, also where one row per data set would do",
         ),
         g.JSON,
+    ),
+    columns=(
+        Column("dataset", "data set", text=True),
+        Column("{algorithm}", "mean of the first score of this algorithm"),
     ),
     examples=("examples/demsar2006.csv --score auc", "examples/ulas2012.csv -o clean.csv --json"),
 )  # fmt: skip

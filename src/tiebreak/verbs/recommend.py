@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import READ, TEST, WRITE, Offer, Option, Verb, groups as g
+from tiebreak.verbs import READ, TEST, WRITE, Column, Offer, Option, Verb, groups as g
 from tiebreak.verbs.run import PROGRESS
 
 LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"
@@ -147,6 +147,21 @@ VERB = Verb(
         g.FULL,
         g.JSON.but(group=WRITE),
         g.OUT_OR_PAGE,
+    ),
+    columns=(
+        g.PLACE,
+        g.ALGORITHM,
+        Column("", "what it adds to the best of those above it", "adds"),
+        Column("{score}", "what the method ranks by"),
+        Column("{rate} there", "mean on the nearest known data sets", "mean {rate}"),
+        Column("predicted seconds", "time to fit it here"),
+        Column("nine of ten", "interval of that time", shown="full", text=True),
+        Column("measured on", "known data sets with a result of it", shown="full"),
+        Column("tried", "after a pilot: the algorithm", text=True),
+        Column("{unit}", "how far it is expected to be behind the first"),
+        Column("folds", "folds that were run"),
+        Column("seconds", "time that they took"),
+        Column("{trade}", "the same once time is charged, with a trade"),
     ),
     examples=("builtin:iris --run 30s", '--known wine --trade "1% for 10x" --budget 1min'),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import Offer, Verb, groups as g
+from tiebreak.verbs import Column, Offer, Verb, groups as g
 
 VERB = Verb(
     name="report",
@@ -32,8 +32,13 @@ VERB = Verb(
         g.TITLE.but(help="the title of the report"),
         g.JSON,
     ),
+    columns=(
+        Column("part", "the result that answers", text=True),
+        Column("question", "what a reader asks first", text=True),
+        Column("answer", "in one sentence", text=True),
+    ),
     examples=(
         "examples/demsar2006.csv --score auc",
         "examples/ulas2012.csv --score accuracy --cost train_time --cost space -o ulas.html",
     ),
-)
+)  # fmt: skip

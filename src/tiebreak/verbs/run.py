@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import READ, WRITE, Option, Verb, groups as g
+from tiebreak.verbs import READ, WRITE, Column, Option, Verb, groups as g
 
 RUN, EARLY = "how to run", "when to end"
 PROGRESS = Option(
@@ -61,6 +61,10 @@ VERB = Verb(
         ),
         PROGRESS.but(group=WRITE, common=True),
         g.JSON,
+    ),
+    columns=(
+        Column("status", "ok, error, timeout, memory, crash or killed", text=True),
+        Column("cells", "cells that ended so"),
     ),
     examples=("examples/plan.toml --dry-run", "examples/plan.toml --store results.db --budget 30min"),
 )  # fmt: skip

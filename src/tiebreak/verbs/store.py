@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import READ, WRITE, Option, Verb, groups as g
+from tiebreak.verbs import READ, WRITE, Column, Option, Verb, groups as g
 
 BRING = "what to bring in"
 
@@ -47,6 +47,11 @@ VERB = Verb(
             help="also list the number of cells, and of successful ones, by algorithm and data set",
         ),
         g.JSON,
+    ),
+    columns=(
+        Column("name", "algorithm", "algorithm", text=True),
+        Column("cells", "cells in the store"),
+        Column("ok", "cells that succeeded"),
     ),
     examples=(
         "results.db --import examples/demsar2006.csv --origin Demsar --score auc",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tiebreak.comparison.groups import letters, too_many_letters
-from tiebreak.documents import Answer, Document, Table, listed, number, p_is
+from tiebreak.documents import Answer, Document, Table, listed, number, p_is, table_of_verb
 from tiebreak.documents.parts import Picture
 from tiebreak.documents.words import chance, confidence, costing, pvalue, relative_cost, times
 from tiebreak.evals.battles.testing import relation
@@ -19,6 +20,7 @@ from tiebreak.stats.votes import preferred
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
+    from tiebreak.documents import Row
     from tiebreak.evals.battles.result import Battles
     from tiebreak.ordering import Valuation
     from tiebreak.ordering.valuation import Segment
@@ -401,47 +403,40 @@ def _strengths(battles: Battles, *, short: bool = False) -> Table:
     if battles.valuation is not None:
         return _worths(battles, battles.valuation)
     rows = battles.rows()
-    priced = battles.prices is not None
+    cells = _common(battles, rows)
+    level, cost = confidence(battles.plan.alpha), battles.plan.cost
+    cells[f"{level} interval"] = [_between(row["elo_low"], row["elo_high"]) for row in rows]
+    cells["win_rate"] = [f"{row['win_rate']:.0%}" for row in rows]
+    cells["votes"] = [f"{row['votes']:,}" for row in rows]
+    if battles.prices is not None and cost:
+        cells[cost] = [_money(battles, battles.index(name)) for name in battles.order]
+        cells["by"] = [reason.by for reason in battles.reasons]
+    return table_of_verb("battles", cells, full=not short, caption="Strengths", first=True)
+
+
+def _common(battles: Battles, rows: Sequence[Row]) -> dict[str, Sequence[str]]:
+    """Return the cells of both tables."""
+    cells: dict[str, Sequence[str]] = {
+        "place": [str(row["place"]) for row in rows],
+        "algorithm": battles.order,
+        "elo": [f"{row['elo']:.0f}" for row in rows],
+        "wins": [f"{row['wins']}/{row['ties']}/{row['losses']}" for row in rows],
+    }
     group = _letters(battles)
-    cost = battles.plan.cost or ""
-    header = ["place", "algorithm", "Elo", f"{confidence(battles.plan.alpha)} interval", "share won"]
-    header += [] if short else ["battles", "W/T/L"]
-    header += ["group"] if group else []
-    header += [cost, "by"] if priced else []
-    body = []
-    for row in rows:
-        name = str(row["algorithm"])
-        cells = [str(row["place"]), name, f"{row['elo']:.0f}", _between(row["elo_low"], row["elo_high"])]
-        cells += [f"{row['win_rate']:.0%}"]
-        cells += [] if short else [f"{row['votes']:,}", f"{row['wins']}/{row['ties']}/{row['losses']}"]
-        cells += [group[name]] if group else []
-        if priced:
-            assert battles.prices is not None
-            cells += [_money(battles, battles.index(name)), battles.reasons[int(str(row["place"])) - 1].by]
-        body.append(tuple(cells))
-    texts = frozenset({1, *([len(header) - 1] if priced else []), *([header.index("group")] if group else [])})
-    return Table(caption="Strengths", header=tuple(header), body=tuple(body), texts=texts, first=True)
+    return cells | ({"group": [group[name] for name in battles.order]} if group else {})
 
 
 def _worths(battles: Battles, value: Valuation, *, short: bool = False) -> Table:
     """Show what the order is made of, so that it can be recomputed by hand; the short table leaves out the counts."""
-    group, level = _letters(battles), confidence(battles.plan.alpha)
-    header = ["place", "algorithm", "win rate", f"loss vs best ({level} CI)", str(battles.plan.cost), "worth", "Elo"]
-    header += [*([] if short else ["W/T/L"]), *(["group"] if group else [])]
-    body = []
-    for row in battles.rows():
-        name = str(row["algorithm"])
-        i = battles.index(name)
-        cells = [str(row["place"]), name, f"{100 * value.scores[i]:.1f}", _loss(value, i)]
-        cells += [relative_cost(float(value.relative[0, i])), f"{100 * float(str(row['worth'])) + 0.0:.1f}"]
-        cells += [
-            f"{row['elo']:.0f}",
-            *([] if short else [f"{row['wins']}/{row['ties']}/{row['losses']}"]),
-            *([group[name]] if group else []),
-        ]
-        body.append(tuple(cells))
-    texts = frozenset({1, *([len(header) - 1] if group else [])})
-    return Table(caption="Places, best first", header=tuple(header), body=tuple(body), texts=texts, first=True)
+    rows, index = battles.rows(), [battles.index(name) for name in battles.order]
+    cells = _common(battles, rows) | {
+        "expected_win_rate": [f"{100 * value.scores[i]:.1f}" for i in index],
+        "loss": [_loss(value, i) for i in index],
+        str(battles.plan.cost): [relative_cost(float(value.relative[0, i])) for i in index],
+        "worth": [f"{100 * float(str(row['worth'])) + 0.0:.1f}" for row in rows],
+    }
+    units = {"loss": f"{confidence(battles.plan.alpha)} CI"}
+    return table_of_verb("battles", cells, full=not short, units=units, caption="Places, best first", first=True)
 
 
 def _loss(value: Valuation, i: int) -> str:
@@ -475,8 +470,12 @@ def _letters(battles: Battles) -> dict[str, str]:
 def _reasons(battles: Battles) -> Table | None:
     if not battles.reasons:
         return None
-    body = tuple((str(reason.place), reason.algorithm, reason.text) for reason in battles.reasons)
-    return Table(caption="Reasons", header=("place", "algorithm", "reason"), body=body, texts=frozenset({1, 2}))
+    cells = {
+        "place": [str(reason.place) for reason in battles.reasons],
+        "algorithm": [reason.algorithm for reason in battles.reasons],
+        "reason": [reason.text for reason in battles.reasons],
+    }
+    return table_of_verb("battles", cells, full=True, caption="Reasons")
 
 
 def _pairs(battles: Battles) -> Table:

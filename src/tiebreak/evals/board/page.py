@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from tiebreak import __version__
-from tiebreak.documents import Document, Table, listed, number, one_line
+from tiebreak.documents import Document, Table, listed, number, one_line, table_of_verb
 from tiebreak.documents.layout import bar_lengths, html_bar
 from tiebreak.documents.parts import Point
 from tiebreak.documents.words import amount, confidence, costing, for_people, heading, relative_cost, safe
@@ -208,12 +208,12 @@ def _table(board: Board) -> Table:
 
 
 def _reasons(board: Board) -> Table:
-    return Table(
-        header=("place", board.facts.noun, "reason"),
-        body=tuple((str(entry.place), entry.algorithm, entry.reason) for entry in board.entries),
-        texts=frozenset({1, 2}),
-        caption="Reasons",
-    )
+    cells = {
+        "place": [str(entry.place) for entry in board.entries],
+        "algorithm": [entry.algorithm for entry in board.entries],
+        "reason": [entry.reason for entry in board.entries],
+    }
+    return table_of_verb("board", cells, full=True, caption="Reasons")
 
 
 PROFILE = {"organisation": "Organization", "link": "Link"}
