@@ -134,7 +134,7 @@ def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = out.splitlines()
     assert len(lines) <= 24 and max(map(len, lines[:-1])) <= 80  # the last one is a path
     assert "Use svr: 85.1 accuracy, the best of 8. svl is 5% cheaper but 1.9 points worse." in lines
-    assert "First: svr up to 3.1%, then 5nn (6.0 points less at 1/200 of the train_time)." in lines
+    assert "If it must buy over 3.1%, use 5nn: 6.0 points less at 1/200 of the train_time." in lines
     assert "MultiTest (2006) on optdigits: svr, svl, sv2, 5nn, mlp, lnp, mdt, c45" in lines
     assert "Multi2Test (2012) on all: 5nn, c45, lnp, mlp, mdt, svl, sv2, svr" in lines
     page = (tmp_path / "d" / "report.html").read_text()

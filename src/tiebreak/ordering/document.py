@@ -32,7 +32,15 @@ from tiebreak.ordering.options import (
     usual_posthoc,
     usual_test,
 )
-from tiebreak.ordering.valuation import charged, cost_relation, relation, score_relation, valued, wide
+from tiebreak.ordering.valuation import (
+    charged,
+    cost_relation,
+    other_trades,
+    relation,
+    score_relation,
+    valued,
+    wide,
+)
 from tiebreak.wording import either, held, option, shell
 
 if TYPE_CHECKING:
@@ -273,14 +281,19 @@ def frontier_line(ordering: Ordering, value: Valuation) -> str:
         return f"{segments[0].algorithm} is first at every trade."
     shown = wide(segments, value.in_force)
     best = float(value.sample.mean_scores.max())
-    parts = [f"{part.algorithm} up to {value.scale.price_share(part.high, best)}" for part in shown[:-1]]
+    others = other_trades(
+        shown, value.in_force, lambda size: value.scale.price_share(size, best), len(segments) - len(shown)
+    )
     last = shown[-1]
-    loss = value.scale.difference(float(value.losses.value[ordering.algorithms.index(last.algorithm)]))
-    loss += " less" if value.scale.has_points or value.scale.kind == "other" else ""
-    hidden = len(segments) - len(shown)
-    more = f" ({hidden} more between)" if hidden else ""
-    at = f"at {relative_cost(last.relative_cost)} of the {ordering.plan.costs[value.lead]}"
-    return f"First{_together(ordering, value)}: {', '.join(parts)}{more}, then {last.algorithm} ({loss} {at})."
+    if not last.holds(value.in_force):
+        loss = value.scale.difference(float(value.losses.value[ordering.algorithms.index(last.algorithm)]))
+        loss += " less" if value.scale.has_points or value.scale.kind == "other" else ""
+        at = f"at {relative_cost(last.relative_cost)} of the {ordering.plan.costs[value.lead]}"
+        others += f": {loss} {at}" if len(shown) == 2 else f" ({loss} {at})"
+    if len(value.counted) > 1:
+        others = others.replace(",", " and the other trades grow in proportion,", 1)
+        return f"If ten times the {ordering.plan.costs[value.lead]} must buy {others}."
+    return f"If it must buy {others}."
 
 
 def _together(ordering: Ordering, value: Valuation) -> str:
@@ -364,8 +377,8 @@ def other_rules_line(ordering: Ordering) -> str:
         if first != ordering.order[0]:
             untested = rule == MULTI2TEST and ordering.table.errors[0, 0].size == 1
             rules.setdefault(first, []).append(f"{option(rule=rule)}{' (no folds)' if untested else ''}")
-    named = ", ".join(f"{first} by {' and '.join(by)}" for first, by in rules.items())
-    return f"Other rules: {named.replace(' by', ' first by', 1)}." if named else ""
+    named = "; ".join(f"with {' or '.join(by)}, {first} comes first" for first, by in rules.items())
+    return f"{named[:1].upper()}{named[1:]}." if named else ""
 
 
 def short_caveats(ordering: Ordering) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf, sqrt
 
@@ -139,6 +139,22 @@ def wide(segments: tuple[Segment, ...], trade: float) -> list[Segment]:
         for place, part in enumerate(segments)
         if part.holds(trade) or place in (0, len(segments) - 1) or (part.low > 0 and part.high / part.low >= NARROW)
     ]
+
+
+def other_trades(shown: Sequence[Segment], trade: float, words: Callable[[float], str], hidden: int) -> str:
+    """Name the trades for which another algorithm is first; `hidden` segments are not among those shown.
+
+    Examples
+    --------
+    >>> sides = (("a", 0.0, 1.0), ("b", 1.0, 4.0), ("c", 4.0, float("inf")))
+    >>> parts = [Segment(algorithm=name, low=low, high=high, score=1, relative_cost=1) for name, low, high in sides]
+    >>> other_trades(parts, 2.0, "{} points".format, 0)
+    'under 1.0 points, use a; over 4.0 points, use c'
+    """
+    place = next(place for place, part in enumerate(shown) if part.holds(trade))
+    lower = [f"under {words(part.high)}, use {part.algorithm}" for part in shown[:place]]
+    higher = [f"over {words(part.low)}, use {part.algorithm}" for part in shown[place + 1 :]]
+    return "; ".join([*lower, *higher]) + (f" ({hidden} more between)" if hidden else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ from tiebreak.documents.parts import Picture
 from tiebreak.documents.words import chance, confidence, costing, pvalue, relative_cost, times
 from tiebreak.evals.battles.testing import relation
 from tiebreak.methods import find
-from tiebreak.ordering.valuation import wide
+from tiebreak.ordering.valuation import other_trades, wide
 from tiebreak.stats.results import correction_name
 from tiebreak.stats.votes import preferred
 from tiebreak.wording import either, option
@@ -124,10 +124,9 @@ def _frontier_line(battles: Battles, value: Valuation) -> list[str]:
         return [f"All have the same {battles.plan.cost}."]
     if len(parts) == 1:
         return [f"{parts[0].algorithm} is first at every trade."]
-    shown = _three(wide(parts, float(value.trades[0])), float(value.trades[0]))
-    hidden = f" ({len(parts) - len(shown)} more between)" if len(parts) > len(shown) else ""
-    upto = ", ".join(f"{part.algorithm} up to {_points(part.high)}" for part in shown[:-1])
-    return [f"First for ten times the {battles.plan.cost}: {upto}{hidden}, then {shown[-1].algorithm}."]
+    trade = float(value.trades[0])
+    shown = _three(wide(parts, trade), trade)
+    return [f"If it must buy {other_trades(shown, trade, _points, len(parts) - len(shown))}."]
 
 
 def _three(parts: list[Segment], trade: float) -> list[Segment]:
@@ -159,7 +158,7 @@ def _worth_lines(battles: Battles) -> list[str]:
         return []
     lines = [*_frontier_line(battles, value), _sure_line(battles, value)]
     other = {rule: name for rule, name in battles.other_rules.items() if name != battles.order[0]}
-    return lines + [f"Other rules: {name} first by {option(rule=rule)}." for rule, name in other.items()]
+    return lines + [f"With {option(rule=rule)}, {name} comes first." for rule, name in other.items()]
 
 
 def _outcome(battles: Battles) -> list[str]:
