@@ -362,8 +362,8 @@ def test_a_difference_has_one_unit_and_one_interval_in_a_comparison() -> None:
     low, high = (
         100 * float(item[0]) for item in (compare.pairs_tested.low_together, compare.pairs_tested.high_together)
     )
-    assert row[4] == f"{low:.1f} to {high:.1f}".replace(".0", "")
-    assert f"together {row[4]}" in compare.headline and f"{row[3]} points" in compare.headline
+    assert row[3] == f"{low:.1f} to {high:.1f}".replace(".0", "")
+    assert f"together {row[3]}" in compare.headline and f"{row[2]} points" in compare.headline
 
 
 def test_points_are_for_shares_and_other_scores_are_named() -> None:
