@@ -196,7 +196,7 @@ def test_what_cross_validate_returned() -> None:
     columns = {"dataset": ["d", "e"], "algorithm": ["a", "a"], "fit_time": [1.0, 2.0], "test_accuracy": [0.5, 0.6]}
     assert tb.as_results(columns).scores == ("test_accuracy",)  # no run, although it has the names of one
     single = {"d": {"a": {"test_score": [0.9, 0.8], "fit_time": [0.1, 0.1]}}}
-    with pytest.raises(tb.OptionError, match=r"2 scores were named: 'accuracy', 'auc'\. The splits hold one"):
+    with pytest.raises(tb.OptionError, match=r"2 scores were named: 'accuracy', 'auc'\. Name it"):
         tb.from_cross_validate(single, scores=["accuracy", "auc"])
 
 

@@ -221,11 +221,7 @@ def write(results: Results, path: Path, *, long: bool = False) -> None:
     """Write a table as csv or parquet: wide where it holds one number for each data set and algorithm, else long."""
     ending = path.suffix.lower()
     if ending not in (".csv", ".parquet"):
-        raise OptionError(
-            f"{path} is neither csv nor parquet.",
-            why="The ending says how to write.",
-            mend="Use clean.csv or clean.parquet.",
-        )
+        raise OptionError(f"{path} is neither csv nor parquet.", mend="Use clean.csv or clean.parquet.")
     frame = _wide_frame(results) if not long and _is_simple(results) else results.to_frame("polars")
     try:
         if ending == ".csv":
@@ -233,9 +229,7 @@ def write(results: Results, path: Path, *, long: bool = False) -> None:
         else:
             frame.write_parquet(path)
     except OSError as error:
-        raise InputError(
-            f"{path} cannot be written: {error.strerror}.", why="The table goes there.", mend="Choose another path."
-        ) from None
+        raise InputError(f"{path} cannot be written: {error.strerror}.", mend="Choose another path.") from None
 
 
 def _is_simple(results: Results) -> bool:

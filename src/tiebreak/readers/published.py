@@ -94,7 +94,6 @@ def table_named(source: object) -> PublishedTable:
     hint = f"Did you mean {PREFIX}{close[0]}? " if close else ""
     raise OptionError(
         f"There is no published table {name!r}." if name else f"{PREFIX} was given without a name.",
-        why="Such a name stands for a table that the package carries.",
         mend=f"{hint}Use one of these:\n{lines}",
     )
 
@@ -124,7 +123,6 @@ def costs_published(source: object) -> Results:
     if not costs:
         raise OptionError(
             f"{source} holds no costs.",
-            why="Costs were asked for from it.",
             mend=f"Use one that does: {', '.join(table.reference for table in TABLES if table.costs)}.",
         )
     return read_published(source, pick=lambda _raw, _roles: list(costs))

@@ -42,9 +42,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse a decimal mark that is none."""
         if self.decimal not in (None, ".", ","):
-            raise OptionError(
-                f"decimal is {self.decimal!r}.", why="It is one of '.', ','.", mend=f"Use {option(decimal='.')}."
-            )
+            raise OptionError(f"decimal is {self.decimal!r}.", mend=f"Use {option(decimal='.')}.")
 
     def named(self, name: str) -> bool:
         """Say whether a name was asked for, and so is never left out."""
@@ -98,11 +96,7 @@ def refuse_layout(settings: Settings, what: str, *, but: Sequence[str] = (), **m
     options = {name: getattr(settings, name) for name in _OF_FILES if name not in but} | more
     for name, value in options.items():
         if value not in (None, False, {}):
-            raise OptionError(
-                f"{option(**{name: value})} was given with {what}.",
-                why="It says how to understand a file; here nothing is left to be understood.",
-                mend="Leave it out.",
-            )
+            raise OptionError(f"{option(**{name: value})} was given with {what}.", mend="Leave it out.")
 
 
 _OF_FILES = ("columns", "transpose", "keep_rows", "sheet", "table", "decimal", "plain")

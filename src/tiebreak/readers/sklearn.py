@@ -58,7 +58,6 @@ def from_cross_validate(
     if _is_run(runs) or not isinstance(runs, Mapping):
         raise InputError(
             "What cross_validate returned was given without the names of algorithms.",
-            why="A score belongs to an algorithm.",
             mend='Name it: {"svm": cross_validate(...), ...}.',
         )
     rows: list[dict[str, Any]] = []
@@ -67,7 +66,6 @@ def from_cross_validate(
             if not _is_run(run):
                 raise InputError(
                     f"The run of {algorithm!r} on {dataset!r} holds no 'test_score'.",
-                    why="Without it there are no scores of the splits.",
                     mend="Pass the dictionary that cross_validate returned.",
                 )
             columns = {key if key in own else cost: run[key] for key, cost in _TIMES.items() if key in run}
@@ -84,7 +82,6 @@ def _score_name(key: str, names: Sequence[str] | None) -> str:
     if len(names) > 1:
         raise OptionError(
             f"{len(names)} scores were named: {quoted(names)}.",
-            why="The splits hold one, test_score.",
             mend=f"Name it (score={names[0]!r}), or run with scoring={list(names)!r}.",
         )
     return names[0]
@@ -94,16 +91,13 @@ def _split_rows(dataset: str, algorithm: str, columns: Mapping[str, Any], replic
     """scikit-learn lists the splits of all repeats one after the other; only the caller knows how many there were."""
     if not isinstance(replications, (int, np.integer)) or replications < 1:
         raise OptionError(
-            f"replications is {replications!r}.",
-            why="The splits consist of one replication or more.",
-            mend="Use replications=5 for RepeatedKFold(n_repeats=5).",
+            f"replications is {replications!r}.", mend="Use replications=5 for RepeatedKFold(n_repeats=5)."
         )
     lengths = {len(np.atleast_1d(column)) for column in columns.values()}
     count = max(lengths)
     if len(lengths) != 1 or count % replications:
         raise InputError(
             f"The splits of {algorithm!r} on {dataset!r} do not divide into {replications} replication(s).",
-            why="Every replication has the same number of folds.",
             mend="Give the number of replications of the splitter.",
         )
     per = count // replications
@@ -200,7 +194,6 @@ def _splits(report: Any, dataset: str) -> list[dict[str, float]]:
     except (AttributeError, TypeError):
         raise InputError(
             f"What was given for {dataset!r} is a {type(report).__name__} without splits.",
-            why="Scores are compared over the splits of a cross-validation.",
             mend="Pass skore's CrossValidationReport, or a ComparisonReport of them.",
         ) from None
     names = [_skore_name(name) for name in frame.index]

@@ -143,7 +143,6 @@ def read_store(
 def _nothing_finished(shown: str, count: int) -> NothingFinished:
     return NothingFinished(
         f"The store {shown} holds no finished result among the {count} cells chosen.",
-        why="There is nothing to compare.",
         mend=f"Run the plan first: {run_a_plan()}; the reasons of failures are listed by"
         + either(
             " `store.rows(statuses=('error', 'timeout', 'memory', 'crash', 'killed'))`.", f" `tiebreak store {shown}`."
@@ -184,7 +183,6 @@ def _chosen(
     if not len(rows):
         raise InputError(
             f"The store {shown} holds no cells of this kind.",
-            why="There is nothing to compare.",
             mend=f"Run a plan into it first ({run_a_plan()}), or ask for less.",
         )
     _check_alike(table, rows, named=chosen["resampling"] is not None)
@@ -246,9 +244,7 @@ def _labels(role: str, there: Mapping[int, tuple[str, str]], names: str | Sequen
             mend += f" {option(**{f'{role}s': [marks[-1][:12], ...]})}"
             more = f"; or choose whose results with {option(origin='lab')}." if role == "algorithm" else "."
             raise OptionError(
-                f"The store holds {len(marks)} versions of the {kind} {name!r}: {quoted(marks)}.",
-                why="They share a name but differ in what was run; mixing them would compare unlike things.",
-                mend=f"{mend}{more}",
+                f"The store holds {len(marks)} versions of the {kind} {name!r}: {quoted(marks)}.", mend=f"{mend}{more}"
             )
     return {
         key: f"{name} [{mark[:_SHORTEST]}]" if len(versions.get(name, ())) > 1 else name
@@ -307,7 +303,6 @@ def _check_distinct(table: StoreColumns, rows: IntArray, keys: Mapping[str, Name
         raise OptionError(
             f"The store holds {len(twins)} results of {algorithm!r} on data set {dataset!r} for one fold: of the"
             f" origins {quoted(origins)} and the resamplings {quoted(splits)}.",
-            why="Only one of them can stand in the table.",
             mend=f"Choose with {option(origin=origins[0])} or {option(resampling=splits[0])}.",
         )
 
@@ -429,7 +424,6 @@ def _run_there(table: StoreColumns, where: Sequence[str], shown: str) -> tuple[B
     if not facts:
         raise OptionError(
             f"The condition {mine[0]!r} asks where cells were run, and the store {shown} does not say it.",
-            why="It holds cells of an older version, or of others, alone.",
             mend="Leave the condition out.",
         )
     columns: Columns = {name: ListColumn([record.get(name, "") for record in facts.values()]) for name in known}

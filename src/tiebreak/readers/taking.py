@@ -231,7 +231,6 @@ def _check_array(settings: Settings) -> None:
     if more:
         raise OptionError(
             f"An array holds no {'cost' if settings.also else 'score'} {more[0]!r}.",
-            why="It holds one score.",
             mend="Give a data frame or dictionary with a column for each score and cost, or the order by cost:"
             " prior=[cheapest, ...].",
         )

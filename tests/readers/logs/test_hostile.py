@@ -97,9 +97,7 @@ def test_latin_1_is_refused_alone_and_named_in_a_folder(tmp_path: Path) -> None:
     report(tmp_path, "a", 2)
     bad = tmp_path / "b.run1.json"
     bad.write_bytes(b'{"resolved_ids": ["\xe9__b-1"], "submitted_instances": 1}')
-    with pytest.raises(
-        InputError, match=r"b.run1.json cannot be read: it is not written in UTF-8. It is no sound log."
-    ):
+    with pytest.raises(InputError, match=r"b.run1.json cannot be read: it is not written in UTF-8. Write it again"):
         tb.read(bad)
     assert [str(note) for note in tb.read(tmp_path).caveats] == [
         "b.run1.json cannot be read: it is not written in UTF-8. It is left out."

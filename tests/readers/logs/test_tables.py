@@ -56,7 +56,7 @@ def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
     [
         (
             "model,input,output\norg/a,1,2\n",
-            "prices.csv has no price for 'org/b'. Without it their answers cannot be put in",
+            "prices.csv has no price for 'org/b'. Add a row for each",
         ),
         ("model,input\norg/a,1\n", "prices.csv has no columns model, input and output."),
         ("model,input,output\norg/a,1,much\n", "prices.csv, line 2: the price of output is 'much'."),
@@ -77,7 +77,7 @@ def test_prices_that_are_none_are_refused(tmp_path: Path, text: str, said: str) 
 
 def test_prices_without_tokens_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.run1.json").write_text('{"submitted_ids": ["a__b-1"], "resolved_ids": []}')
-    with pytest.raises(OptionError, match=r"was given, but no log holds tokens. Dollars are tokens times their price."):
+    with pytest.raises(OptionError, match=r"was given, but no log holds tokens. Leave it out"):
         tb.read(tmp_path, prices=prices(tmp_path, "model,input,output\na,1,2\n"))
 
 

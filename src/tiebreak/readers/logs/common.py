@@ -220,9 +220,7 @@ class Unreadable(InputError):
 
 def unreadable(source: str, what: str) -> Unreadable:
     """Make the error for a file that cannot be read."""
-    return Unreadable(
-        f"{source} cannot be read: {what}.", why="It is no sound log.", mend="Write it again, or leave it out."
-    )
+    return Unreadable(f"{source} cannot be read: {what}.", mend="Write it again, or leave it out.")
 
 
 def bytes_of(path: Path) -> bytes:

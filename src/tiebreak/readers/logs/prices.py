@@ -140,7 +140,6 @@ def _of_list(model: str, prices: tuple[Price, ...], source: str) -> Price | None
     if len({(fit.input, fit.output) for fit in fits}) > 1:
         raise InputError(
             f"{source} has different prices for {model!r}: {quoted([fit.model for fit in fits], limit=4)}.",
-            why="Providers ask different prices, and none is guessed.",
             mend=f"Write its price into a csv: 'model,input,output\\n{model},{fits[0].input:g},{fits[0].output:g}'.",
         )
     return fits[0] if fits else None
@@ -187,7 +186,6 @@ def prices_of(models: Iterable[str], prices: tuple[Price, ...], source: str) -> 
     if lacking:
         raise InputError(
             f"{source} has no price for {quoted(lacking)}.",
-            why="Without it their answers cannot be put in dollars, and no price is guessed.",
             mend="Add a row for each, or one with a pattern, such as *mini*, in a column 'pattern'.",
         )
     return result

@@ -78,7 +78,7 @@ def runs_at(paths: Sequence[Path]) -> tuple[list[Run], list[Caveat]]:
     broken: list[Unreadable] = []
     for path in paths:
         if not path.exists():
-            raise InputError(f"{path} is not there.", why="Logs come from files.", mend="Check the path.")
+            raise InputError(f"{path} is not there.", mend="Check the path.")
         alone = not path.is_dir()
         for file in [path] if alone else _files(path):
             name = file.name if alone else file.relative_to(path).as_posix()

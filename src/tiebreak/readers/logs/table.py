@@ -100,7 +100,6 @@ def read_logs(
     if scores is not None and len(scores) > 1:
         raise OptionError(
             f"{len(scores)} scores were named for logs of evaluations: {quoted(scores)}.",
-            why="One metric is taken from them at a time.",
             mend=f"Name one: {option(metric=scores[0])}.",
         )
     logs, notes = runs_at([Path(path) for path in paths])
@@ -178,7 +177,6 @@ def _priced(runs: Sequence[Run], path: str | Path) -> list[Run]:
     if not models:
         raise OptionError(
             f"{option(prices=str(path))} was given, but no log holds tokens.",
-            why="Dollars are tokens times their price.",
             mend="Leave it out, or read logs with token usage.",
         )
     prices: Mapping[str, Price] = prices_of(sorted(models), read_prices(path), Path(path).name)
@@ -321,11 +319,7 @@ def _table(
     answers = _Answers([run for run in runs if run.items], chosen, models)
     means = _with_sums(answers.means(len(models)), sums, chosen, models)
     if not len(means[SCORE]):
-        raise InputError(
-            "No answer in the logs has a score.",
-            why="There is nothing to compare.",
-            mend=f"Name another metric: {option(metric=...)}.",
-        )
+        raise InputError("No answer in the logs has a score.", mend=f"Name another metric: {option(metric=...)}.")
     metrics = [
         Metric(name=metric.removesuffix(",none"), higher_is_better=_way(benchmark, metric, runs))
         for benchmark, metric in chosen.items()
