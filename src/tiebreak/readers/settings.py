@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiebreak._checks import IntArray
 from tiebreak.caveats import Caveats
 from tiebreak.errors import OptionError
 from tiebreak.results.columns import Columns, LineOf, as_conditions, met, read_condition, take
@@ -102,20 +101,6 @@ def refuse_layout(settings: Settings, what: str, *, but: Sequence[str] = (), **m
 _OF_FILES = ("columns", "transpose", "keep_rows", "sheet", "table", "decimal", "plain")
 
 
-def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tuple[IntArray, Caveats]:
-    """Return the rows that meet all conditions, such as "imputed == False" or "info=" (empty), and say how many went.
-
-    Examples
-    --------
-    >>> from tiebreak.results.columns import TextColumn
-    >>> table = {"type": TextColumn(["a", "b", "a"]), "x": TextColumn(["1", "2", ""])}
-    >>> kept_rows(table, ["type=a", "x!="], source="t.csv")
-    (array([0]), ("t.csv: 2 of 3 rows left out; kept are those where type == a and x != ''.",))
-    """
-    keep, caveats = met(columns, conditions, source=source)
-    return np.flatnonzero(keep), caveats
-
-
 def kept(
     columns: Columns,
     line_of: LineOf | None,
@@ -143,7 +128,8 @@ def kept(
     conditions = [read_condition(condition, columns) for condition in as_conditions(where)]
     if not conditions:
         return columns, line_of, ()
-    rows, caveats = kept_rows(columns, as_conditions(where), source=source)
+    keep, caveats = met(columns, where, source=source)
+    rows = np.flatnonzero(keep)
     done = {condition.column for condition in conditions} - {*roles.values(), *asked}
     if "algorithm" not in roles:
         sized = {condition.column for condition in conditions if condition.operator != "=="}

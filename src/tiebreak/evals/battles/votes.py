@@ -16,9 +16,8 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.comparison.trade import logs_of_costs
 from tiebreak.errors import InputError, NotSaid, OptionError, quoted, unknown_name
 from tiebreak.evals.battles.columns import NO_VOTE, outcomes, plain, roles_of
-from tiebreak.readers.settings import kept_rows
 from tiebreak.results import metric_named, text
-from tiebreak.results.columns import Column, Columns, Names, Where, as_conditions, take
+from tiebreak.results.columns import Column, Columns, Names, Where, met, take
 from tiebreak.wording import Brief, option
 
 
@@ -108,8 +107,8 @@ def read_votes(
     raw, name = columns_of(source)
     roles, notes = roles_of(raw, columns or {}, name)
     if where:
-        rows, caveats = kept_rows(raw, as_conditions(where), source=name)
-        raw, notes = take(raw, rows), (*notes, *caveats)
+        keep, caveats = met(raw, where, source=name)
+        raw, notes = take(raw, np.flatnonzero(keep)), (*notes, *caveats)
     left, right, names = _both_sides(raw, roles, name)
     result = outcomes(
         raw[roles["winner"]].coded(),

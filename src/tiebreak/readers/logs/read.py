@@ -77,8 +77,6 @@ def runs_at(paths: Sequence[Path]) -> tuple[list[Run], list[Caveat]]:
     others: list[str] = []
     broken: list[Unreadable] = []
     for path in paths:
-        if not path.exists():
-            raise InputError(f"{path} is not there.", mend="Check the path.")
         alone = not path.is_dir()
         for file in [path] if alone else _files(path):
             name = file.name if alone else file.relative_to(path).as_posix()
@@ -89,12 +87,6 @@ def runs_at(paths: Sequence[Path]) -> tuple[list[Run], list[Caveat]]:
                 if alone:
                     raise
                 broken.append(error)
-            if reader is None and alone:
-                raise InputError(
-                    f"{name} is no log of an evaluation.",
-                    why=f"Read are those of {_TOOLS}.",
-                    mend="Read tables of results with tiebreak.read.",
-                )
             if reader is None and not BESIDE.fullmatch(file.name.partition(".")[0]):
                 others.append(name)
     if broken and not runs:

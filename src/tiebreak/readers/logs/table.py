@@ -401,18 +401,15 @@ def _costs(columns: Columns, wanted: Sequence[str] | None, *, elsewhere: bool) -
         if not np.isnan(columns[key]).all()
     }
     lacking = [] if elsewhere else [name for name in wanted or () if name not in known]
-    if "price" in lacking:
-        tokens = bool({"input_tokens", "output_tokens"} & set(known))
-        other = f"Give a file with costs: {option(costs=...)}."
-        other = f"Name another cost ({quoted(known)}), or a file with costs: {option(costs=...)}." if known else other
-        table = f"Give a table of dollars per million tokens (model,input,output): {option(prices='prices.csv')}."
+    if "price" in lacking and {"input_tokens", "output_tokens"} & set(known):
         raise InputError(
             "The logs hold no price.",
-            why="They hold tokens, which cost what your provider asks." if tokens else "They hold no tokens either.",
-            mend=table if tokens else other,
+            why="They hold tokens, which cost what your provider asks.",
+            mend=f"Give a table of dollars per million tokens (model,input,output): {option(prices='prices.csv')}.",
         )
     if lacking:
-        raise unknown_name("cost", lacking[0], list(known), mend="These are the costs that the logs hold.")
+        mend = f"A file with costs is given by {option(costs=...)}."
+        raise unknown_name("cost", lacking[0], list(known), mend=mend)
     return {name: column for name, column in known.items() if wanted is None or name in wanted}
 
 
