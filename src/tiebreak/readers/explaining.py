@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -119,9 +119,9 @@ class Reading(Shown):
         ]
 
     def __str__(self) -> str:
-        """Write it for a terminal of 80 columns."""
-        document = self.document()
-        return as_text(replace(document, said=tuple(wrapped(document.said).splitlines())))
+        """Write it for a terminal: its sentences in lines of 80 characters, its tables as they are."""
+        lines = as_text(self.document()).splitlines()
+        return "\n".join(line if "  " in line or not line else wrapped([line]) for line in lines)
 
     def document(self) -> Document:
         """Return what was read, how, and its first rows."""
