@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results, metric_named
-from tiebreak.results.confusion import MEASURES, derive, derive_binary, positive_place, undefined_notes, with_measures
+from tiebreak.results.confusion import MEASURES, derive, derive_binary, positive_place, undefined_notes, with_scores
 
 few = settings(derandomize=True, deadline=None, max_examples=20)
 LOWER = {"fp", "fn", "fpr", "fnr", "error"}
@@ -176,7 +176,7 @@ def matrix_table(extra=()):
 
 
 def test_counts_become_scores_with_their_direction():
-    table = with_measures(counted())
+    table = with_scores(counted(), MEASURES)
     assert set(table.scores) == set(MEASURES)
     assert {name for name in MEASURES if not table.metric(name).higher_is_better} == LOWER
     assert table.means("tpr") == pytest.approx(np.array([[0.85, 0.35]]))
@@ -186,8 +186,8 @@ def test_counts_become_scores_with_their_direction():
         "mcc is set to 0 in 1 cell(s), such as 'tree' on 'd', fold '2': one class only among the examples or the"
         " predictions.",
     )
-    assert with_measures(counted(), measures=["tpr", "fpr"]).scores == ("fn", "fp", "fpr", "tn", "tp", "tpr")
-    assert with_measures(counted(), measures="mcc").metric("mcc").higher_is_better is True
+    assert with_scores(counted(), ["tpr", "fpr"]).scores == ("fn", "fp", "fpr", "tn", "tp", "tpr")
+    assert with_scores(counted(), ["mcc"]).metric("mcc").higher_is_better is True
 
 
 def test_every_measure_has_a_known_direction():
@@ -198,12 +198,12 @@ def test_every_measure_has_a_known_direction():
 
 
 def test_other_columns_stay():
-    held = with_measures(counted(accuracy=[0.9] * 4, train_time=[1.0] * 4))
+    held = with_scores(counted(accuracy=[0.9] * 4, train_time=[1.0] * 4), ["accuracy", "tpr"])
     assert held.costs == ("train_time",)
     assert held.means("accuracy") == pytest.approx(np.array([[0.9, 0.9]]))
-    assert "Not computed from the counts, for the table held them already: 'accuracy'." in held.caveats
-    assert "tp" in with_measures(Results.from_dict({"dataset": ["d"], "algorithm": ["a"], "TP": [1], "FP": [1],
-                                                    "TN": [2], "FN": [0]})).scores  # fmt: skip
+    assert "accuracy stand(s) in the table as such; tpr made from its counts." in held.caveats
+    assert "tpr" in with_scores(Results.from_dict({"dataset": ["d"], "algorithm": ["a"], "TP": [1], "FP": [1],
+                                                    "TN": [2], "FN": [0]}), ["tpr"]).scores  # fmt: skip
 
 
 def test_a_missing_count_is_a_gap_and_not_an_undefined_measure():
@@ -211,20 +211,20 @@ def test_a_missing_count_is_a_gap_and_not_an_undefined_measure():
     values = {name: array.copy() for name, array in table.values.items()}
     frame = {"dataset": ["d"] * 4, "algorithm": ["svm", "svm", "tree", "tree"], "fold": [1, 2, 1, 2]}
     values["tp"][0] = np.nan
-    measures = with_measures(Results.from_dict({**frame, **values}), measures=["recall", "tnr"])
+    measures = with_scores(Results.from_dict({**frame, **values}), ["recall", "tnr"])
     assert np.isnan(measures.values["recall"]).tolist() == [True, False, False, False]
     assert measures.caveats == ()
     assert [gap.fold for gap in measures.gaps("recall")] == ["1"]
 
 
 def test_matrices_of_named_cells():
-    table = with_measures(matrix_table(), positive="dog")
+    table = with_scores(matrix_table(), MEASURES, positive="dog")
     assert set(table.scores) == set(MEASURES)
     direct = measures_of([[[5, 1], [0, 9]], [[4, 2], [3, 6]]], 1)
     for name in MEASURES:
         assert table.values[name] == pytest.approx(direct.values[name])
     assert table.caveats == ("The measures are those of the positive class 'dog'.",)
-    macro = with_measures(matrix_table(), average="macro", measures=["f1"])
+    macro = with_scores(matrix_table(), ["f1"], average="macro")
     assert macro.caveats == ("The measures are means over the 2 classes, each against the rest.",)
     assert macro.scores == ("f1",)
 
@@ -245,11 +245,11 @@ def test_each_data_set_has_its_own_classes():
             "confusion[happy,happy]": [gap, 8],
         }
     )
-    measures = with_measures(table, positive={"animals": "cat", "mood": "sad"}, measures=["tpr"])
+    measures = with_scores(table, ["tpr"], positive={"animals": "cat", "mood": "sad"})
     assert measures.means("tpr")[:, 0] == pytest.approx([5 / 6, 3 / 7])
     assert measures.caveats == ("The measures are those of the positive class 'cat', 'sad'.",)
     with pytest.raises(OptionError, match="Nothing says which of the classes 'happy', 'sad' is the positive one"):
-        with_measures(table, positive={"animals": "cat"})
+        with_scores(table, ["tpr"], positive={"animals": "cat"})
 
 
 def test_three_classes_in_a_table():
@@ -260,7 +260,7 @@ def test_three_classes_in_a_table():
         ("eel", "dog"): [0, 1],
         ("eel", "eel"): [4, 4],
     }
-    table = with_measures(matrix_table(more), positive="eel")
+    table = with_scores(matrix_table(more), MEASURES, positive="eel")
     assert table.values["tp"].tolist() == [4, 4]
     assert table.values["fp"].tolist() == [1, 1]
     assert table.caveats == ("The measures are those of the positive class 'eel', against all others.",)
@@ -268,49 +268,32 @@ def test_three_classes_in_a_table():
 
 def test_tables_are_refused():
     plain = Results.from_dict({"d": {"a": 0.9, "b": 0.8}}, scores="accuracy")
-    with pytest.raises(InputError) as error:
-        with_measures(plain)
-    assert str(error.value) == (
-        "The table holds neither 'tp', 'fp', 'tn', 'fn' nor columns such as 'confusion[truth,prediction]'. The measures"
-        " are computed from counts. Add those columns."
-    )
     columns = {"dataset": ["d"], "algorithm": ["a"]}
-    with pytest.raises(InputError) as error:
-        with_measures(Results.from_dict({**columns, "tp": [1], "fp": [1]}))
-    assert str(error.value) == (
-        "The table holds 'tp', 'fp' but not 'tn', 'fn'. A confusion matrix of two classes needs all four counts. Add"
-        " the missing column(s)."
-    )
+    for table in (plain, Results.from_dict({**columns, "tp": [1], "fp": [1]})):
+        with pytest.raises(OptionError, match="Measures such as tpr are made where the table holds tp, fp, tn and fn"):
+            with_scores(table, ["tpr"])
     with pytest.raises(InputError, match="does not name a true and a predicted class"):
-        with_measures(Results.from_dict({**columns, "confusion[a,b,c]": [1]}))
+        with_scores(Results.from_dict({**columns, "confusion[a,b,c]": [1]}), ["tpr"])
     with pytest.raises(InputError, match=r"Data set 'd' lacks the column\(s\) 'confusion\[eel,cat\]'"):
-        with_measures(
+        with_scores(
             matrix_table(
                 {("cat", "eel"): [1, 1], ("dog", "eel"): [1, 1], ("eel", "dog"): [1, 1], ("eel", "eel"): [1, 1]}
-            )
+            ),
+            ["tpr"],
         )
     with pytest.raises(InputError, match=r"tp is -1\.0 for 'a' on 'd'"):
-        with_measures(Results.from_dict({**columns, "tp": [-1], "fp": [1], "tn": [1], "fn": [1]}))
-    with pytest.raises(OptionError, match="average='macro' was given with the counts"):
-        with_measures(counted(), average="macro")
-    with pytest.raises(OptionError, match="positive='ill' was given with the counts"):
-        with_measures(counted(), positive="ill")
-    with pytest.raises(InputError, match="The table holds a column 'accuracy' already"):
-        with_measures(counted(accuracy=[0.9] * 4), measures=["accuracy"])
+        with_scores(Results.from_dict({**columns, "tp": [-1], "fp": [1], "tn": [1], "fn": [1]}), ["tpr"])
+    with pytest.raises(OptionError, match="average='macro' was given"):
+        with_scores(counted(), ["tpr"], average="macro")
+    with pytest.raises(OptionError, match="positive='ill' was given"):
+        with_scores(counted(), ["tpr"], positive="ill")
     with pytest.raises(InputError, match="and confusion matrices"):
-        with_measures(counted(**{"confusion[a,b]": [1] * 4}))
+        with_scores(counted(**{"confusion[a,b]": [1] * 4}), ["tpr"])
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [("tp", "TP"), ("confusion[a,b]", "confusion[a, b]"), ("confusion[a,b]", "Confusion[a,b]")]
-)
-def test_a_count_in_two_columns_is_refused(first, second):
-    names = {"tp": ["tp", "fp", "tn", "fn"]}.get(first, [f"confusion[{t},{p}]" for t in "ab" for p in "ab"])
-    columns = {name: [8.0, 9.0] for name in [*names, second]}
+def test_a_cell_in_two_columns_is_refused():
+    names = [*(f"confusion[{t},{p}]" for t in "ab" for p in "ab"), "confusion[a, b]"]
+    columns = {name: [8.0, 9.0] for name in names}
     table = Results.from_dict({"dataset": ["d", "d"], "algorithm": ["svm", "svm"], "fold": [1, 2], **columns})
-    with pytest.raises(InputError) as error:
-        with_measures(table)
-    assert str(error.value) == (
-        f"The columns {first!r} and {second!r} name the same count. It is not clear which of them counts. Delete or"
-        " rename one of them."
-    )
+    with pytest.raises(InputError, match=r"'confusion\[a, b\]' does not name .* or the same as another column"):
+        with_scores(table, ["tpr"])

@@ -282,8 +282,8 @@ def test_counts_give_the_same_as_ready_measures() -> None:
     with pytest.raises(tb.OptionError) as error:
         multivariate(table({"d": folds()}), scores=RATES, average="macro")
     assert str(error.value) == (
-        "average='macro' was given. The table holds the measures already; they were made for some positive class. Leave"
-        " it out, or give the counts instead of the measures."
+        "average='macro' was given. The table holds the measures, or tp, fp, tn and fn; they were made for some"
+        " positive class. Leave it out, or give the whole matrices as columns confusion[truth,prediction]."
     )
     with pytest.raises(tb.OptionError, match=r"^There is no average 'mean'\."):
         multivariate(table({"d": folds()}), scores=RATES, average="mean")
@@ -300,7 +300,7 @@ def test_a_score_that_the_counts_give_is_named_with_the_way_to_make_it() -> None
         score_metrics(counts, RATES, None)
     assert str(error.value) == (
         "There is no score 'tpr'. Known here: 'tp', 'fp', 'tn', 'fn'. Did you mean 'tp'? It can be made from the"
-        " counts: tiebreak.results.with_measures(results)."
+        " counts: tiebreak.results.confusion.with_scores(results, [...])."
     )
 
 

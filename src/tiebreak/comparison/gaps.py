@@ -424,7 +424,7 @@ def score_metrics(results: Results, score: str | Sequence[str] | None, options: 
     metrics, unknown = [], []
     for name in names:
         if name not in results.values and name in MEASURES and has_counts(results):
-            mend = "It can be made from the counts: tiebreak.results.with_measures(results)."
+            mend = "It can be made from the counts: tiebreak.results.confusion.with_scores(results, [...])."
             raise unknown_name("score", name, results.values, mend=mend)
         metric = results.metric(name)
         if len(names) == 1:  # its direction may differ between data sets

@@ -20,7 +20,7 @@ from tiebreak.figures.figure import Figure, Rows
 from tiebreak.figures.members import kept_of
 from tiebreak.multivariate_tests import MultivariateComparison, SetComparison
 from tiebreak.results import Results
-from tiebreak.results.confusion import with_measures
+from tiebreak.results.confusion import with_scores
 from tiebreak.stats.multivariate.manova_tests import LearnedMeasures
 from tiebreak.wording import either, option
 
@@ -216,7 +216,7 @@ def _from_table(
             why=f"It holds {', '.join(measure.name for measure in multivariate_comparison.measures)}.",
             mend=f"Give the table too: figure('contours', single={name!r}, results=results).",
         )
-    table = results if name in results.values else with_measures(results, measures=[name])
+    table = results if name in results.values else with_scores(results, [name])
     tables = []
     for comparison in sets:
         one = table.only(datasets=[comparison.dataset], algorithms=list(multivariate_comparison.algorithms))

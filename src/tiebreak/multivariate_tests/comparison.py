@@ -194,7 +194,7 @@ def multivariate(
     ----------
     results : Results, path, frame or mapping
         With the measures as scores, or with the counts tp, fp, tn, fn (or a confusion matrix), from which any known
-        measure is made; see `tiebreak.results.with_measures`.
+        measure is made; see `tiebreak.results.confusion.with_scores`.
     scores : sequence of str
         The measures. One is allowed: then this is the paired t test or the analysis of variance.
     dataset : str, optional

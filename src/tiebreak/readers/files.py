@@ -94,7 +94,7 @@ def read(
         header "#" stands for the number of the row. "cluster": "none" ignores the clusters that items have.
     counts : bool, default False
         Where the file lacks one of `scores` but holds counts of confusion matrices, read those instead of refusing;
-        `tiebreak.results.with_scores` makes the measures from them.
+        `tiebreak.results.confusion.with_scores` makes the measures from them.
     transpose : bool, optional
         Whether the rows of a wide table are algorithms; by default names and titles tell it.
     keep_rows : bool, default False

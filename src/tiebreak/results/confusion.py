@@ -190,57 +190,12 @@ def has_counts(results: Results) -> bool:
 def with_scores(
     results: Results, names: Sequence[str], *, positive: str | Mapping[str, str] | None = None, average: str = "binary"
 ) -> Results:
-    """Return the table with the measures that are named, made from its counts where it lacks them.
-
-    Examples
-    --------
-    >>> table = Results.from_dict({"dataset": ["d", "d"], "algorithm": ["svm", "svm"], "fold": [1, 2],
-    ...                            "tp": [8, 9], "fp": [2, 1], "tn": [18, 19], "fn": [2, 1]})
-    >>> with_scores(table, ["tp", "tpr"]).means("tpr")
-    array([[0.85]])
-    """
-    _check_known(results, names)
-    absent = [name for name in names if name not in results.values]
-    if absent:
-        made = with_measures(results, measures=absent, positive=positive, average=average)
-        held = [name for name in names if name in results.values and name in MEASURES and name not in COUNTS]
-        if not held:
-            return made
-        there, new = (listed(part, most=len(MEASURES)) for part in (held, absent))
-        text = f"{there} stand(s) in the table as such; {new} made from its counts."
-        return replace(made, caveats=(*made.caveats, Caveat("read-as", text)))
-    check_choice("average", average, AVERAGES)
-    options = {"positive": positive} if positive is not None else {"average": average} if average != "binary" else {}
-    if options:
-        raise OptionError(
-            f"{option(**options)} was given.",
-            why="The table holds the measures already; they were made for some positive class.",
-            mend="Leave it out, or give the counts instead of the measures.",
-        )
-    return results
-
-
-def _check_known(results: Results, names: Sequence[str]) -> None:
-    """Refuse a name that is neither in the table nor a measure that its counts give."""
-    counts = has_counts(results)
-    known = (*results.values, *(name for name in MEASURES if counts and name not in results.values))
-    more = "" if counts else "Measures such as tpr are made where the table holds tp, fp, tn and fn."
-    check_choices("score", names, known, mend=more)
-
-
-def with_measures(
-    results: Results,
-    *,
-    measures: Sequence[str] | None = None,
-    average: str = "binary",
-    positive: str | Mapping[str, str] | None = None,
-) -> Results:
-    """Add the measures of the confusion matrices in a table, fold by fold, as scores with their direction.
+    """Return the table with the measures that are named, made fold by fold from its counts where it lacks them.
 
     The counts stand in the columns tp, fp, tn and fn, or, for any number of classes, in one column for each cell of the
     matrix, named confusion[truth,prediction], such as confusion[cat,dog] for cats taken for dogs. Class names hold no
     comma. A data set that lacks a class has nothing in its columns; each data set has the classes that it fills. The
-    columns of a matrix are replaced by the measures, tp, fp, tn and fn among them; all other columns stay.
+    columns of a matrix are replaced by the measures; all other columns stay.
 
     Formulas, and what is done where a measure is not defined: see `derive`. Gaps are left for the comparison to
     refuse or to treat by a policy; the caveats of the table name the first and count them.
@@ -248,12 +203,12 @@ def with_measures(
     Parameters
     ----------
     results : Results
-    measures : sequence of str, optional
-        Which to add, from `MEASURES`. By default all that the table does not hold yet.
-    average : {"binary", "macro"}
-        The positive class against all others; or means over the classes, not with the columns tp, fp, tn and fn.
+    names : sequence of str
+        Scores that the table holds, or measures from `MEASURES`.
     positive : str or mapping, optional
         The positive class, or {data set: class}; for matrices, unless the average is "macro".
+    average : {"binary", "macro"}
+        The positive class against all others; or means over the classes, not with the columns tp, fp, tn and fn.
 
     Returns
     -------
@@ -263,146 +218,113 @@ def with_measures(
     --------
     >>> table = Results.from_dict({"dataset": ["d", "d"], "algorithm": ["svm", "svm"], "fold": [1, 2],
     ...                            "tp": [8, 9], "fp": [2, 1], "tn": [18, 19], "fn": [2, 1]})
-    >>> added = with_measures(table, measures=["tpr", "fpr"])
+    >>> added = with_scores(table, ["tp", "tpr", "fpr"])
     >>> added.means("tpr"), added.metric("fpr").higher_is_better
     (array([[0.85]]), False)
     """
     check_choice("average", average, AVERAGES)
-    counts, cells = _count_columns(results), _matrix_columns(results)
-    _check_columns(counts, cells)
-    if cells:
-        derived, note = _from_matrices(results, cells, average, positive)
-    else:
-        derived, note = _from_counts(results, counts, average, positive), []
-    arrays = {name: array for name, array in results.values.items() if name not in cells.values()}
-    names, held = _chosen(measures, arrays)
-    chosen = derived.only(names)
-    metrics = [metric for metric in results.metrics if metric.name in arrays] + [metric_named(name) for name in names]
+    counts = has_counts(results)
+    more = "" if counts else "Measures such as tpr are made where the table holds tp, fp, tn and fn."
+    known = (*results.values, *(name for name in MEASURES if counts and name not in results.values))
+    check_choices("score", names, known, mend=more)
+    absent = [name for name in dict.fromkeys(names) if name not in results.values]
+    options = {"positive": positive} if positive is not None else {"average": average} if average != "binary" else {}
+    cells = _matrix_columns(results)
+    if options and (not absent or not cells):
+        raise OptionError(
+            f"{option(**options)} was given.",
+            why="The table holds the measures, or tp, fp, tn and fn; they were made for some positive class.",
+            mend="Leave it out, or give the whole matrices as columns confusion[truth,prediction].",
+        )
+    if not absent:
+        return results
+    derived, notes = _from_matrices(results, cells, average, positive) if cells else (_from_counts(results), [])
+    held = [name for name in names if name in results.values and name in MEASURES and name not in COUNTS]
+    if held:
+        there, new = (listed(part, most=len(MEASURES)) for part in (held, absent))
+        notes.append(Caveat("read-as", f"{there} stand(s) in the table as such; {new} made from its counts."))
+    chosen = derived.only(absent)
+    arrays = {name: array for name, array in results.values.items() if name not in cells.values()} | chosen.values
+    metrics = [metric for metric in results.metrics if metric.name in arrays] + [metric_named(name) for name in absent]
     return replace(
         results,
         metrics=tuple(sorted(metrics, key=lambda metric: metric.name)),
-        values=Arrays({**arrays, **chosen.values}),
-        caveats=distinct([*results.caveats, *note, *held, *undefined_notes(chosen, _place_in(results))]),
+        values=Arrays(arrays),
+        caveats=distinct([*results.caveats, *notes, *undefined_notes(chosen, _place_in(results))]),
     )
-
-
-def _count_columns(results: Results) -> dict[str, str]:
-    """Find the columns of tp, fp, tn and fn, in any case; all four or none, and each once."""
-    lower: dict[str, str] = {}
-    for name in results.values:
-        if name.lower() in lower and name.lower() in COUNTS:
-            raise _twice(lower[name.lower()], name)
-        lower[name.lower()] = name
-    result = {count: lower[count] for count in COUNTS if count in lower}
-    missing = [count for count in COUNTS if count not in result]
-    if result and missing:
-        raise InputError(
-            f"The table holds {quoted(result.values())} but not {quoted(missing)}.",
-            why="A confusion matrix of two classes needs all four counts.",
-            mend="Add the missing column(s).",
-        )
-    return result
 
 
 def _matrix_columns(results: Results) -> dict[tuple[str, str], str]:
-    """Find the columns confusion[truth,prediction]."""
+    """Find the columns confusion[truth,prediction]; beside tp, fp, tn and fn nobody could say which of them counts."""
     result: dict[tuple[str, str], str] = {}
     for name in results.values:
         match = _CELL.fullmatch(name)
-        if not match:
-            continue
-        parts = [part.strip() for part in match[1].split(",")]
-        if len(parts) != 2 or not all(parts):
+        parts = [part.strip() for part in match[1].split(",")] if match else []
+        if match and (len(parts) != 2 or not all(parts) or (parts[0], parts[1]) in result):
             raise InputError(
-                f"The column {name!r} does not name a true and a predicted class.",
+                f"The column {name!r} does not name a true and a predicted class, or the same as another column.",
                 why="A cell of a confusion matrix is named confusion[truth,prediction], and class names hold no comma.",
                 mend="Rename the column, such as confusion[cat,dog] for cats taken for dogs.",
             )
-        if (parts[0], parts[1]) in result:
-            raise _twice(result[parts[0], parts[1]], name)
-        result[parts[0], parts[1]] = name
-    return result
-
-
-def _twice(first: str, second: str) -> InputError:
-    return InputError(
-        f"The columns {first!r} and {second!r} name the same count.",
-        why="It is not clear which of them counts.",
-        mend="Delete or rename one of them.",
-    )
-
-
-def _check_columns(counts: Mapping[str, str], cells: Mapping[tuple[str, str], str]) -> None:
-    """Counts and matrices together might disagree, and no one could say which was meant."""
-    if counts and cells:
+        if match:
+            result[parts[0], parts[1]] = name
+    if result and any(name.lower() in COUNTS for name in results.values):
         raise InputError(
-            f"The table holds {quoted(counts.values())} and confusion matrices.",
+            f"The table holds {quoted(COUNTS)} and confusion matrices.",
             why="It is not clear which of them counts.",
             mend=f"Read only one of them with {option(scores=[...])}.",
         )
-    if not counts and not cells:
+    return result
+
+
+def _from_counts(results: Results) -> Derived:
+    columns = {name.lower(): name for name in results.values}
+    return derive_binary(*(_counts(results, columns[count]) for count in COUNTS))
+
+
+def _counts(results: Results, name: str) -> FloatArray:
+    """Return a column of counts, none of which is negative."""
+    array = results.values[name]
+    if (array < 0).any():
+        row = int(np.argmax(array < 0))
         raise InputError(
-            f"The table holds neither {quoted(COUNTS)} nor columns such as 'confusion[truth,prediction]'.",
-            why="The measures are computed from counts.",
-            mend="Add those columns.",
-        )
-
-
-def _from_counts(results: Results, counts: Mapping[str, str], average: str, positive: object) -> Derived:
-    """Four counts speak of one positive class: an average over classes cannot be made of them."""
-    if average != "binary" or positive is not None:
-        text = f"average={average!r}" if average != "binary" else f"positive={positive!r}"
-        raise OptionError(
-            f"{text} was given with the counts tp, fp, tn and fn.",
-            why="They belong to one positive class already.",
-            mend="Leave it out, or give the whole matrices as columns confusion[truth,prediction].",
-        )
-    arrays = [results.values[counts[count]] for count in COUNTS]
-    for count, array in zip(COUNTS, arrays, strict=True):
-        _check_column(results, counts[count], array)
-    return derive_binary(*arrays)
-
-
-def _check_column(results: Results, name: str, array: FloatArray) -> None:
-    bad = np.flatnonzero((array < 0) | np.isinf(array))
-    if len(bad):
-        raise InputError(
-            f"{name} is {array[bad[0]]} for {_place_in(results)(int(bad[0]))}.",
+            f"{name} is {array[row]} for {_place_in(results)(row)}.",
             why="A count of examples is a number that is not negative.",
             mend="Give the counts of the confusion matrix.",
         )
+    return array
 
 
 def _from_matrices(
-    results: Results,
-    cells: Mapping[tuple[str, str], str],
-    average: str,
-    positive: str | Mapping[str, str] | None,
+    results: Results, cells: Mapping[tuple[str, str], str], average: str, positive: str | Mapping[str, str] | None
 ) -> tuple[Derived, list[Caveat]]:
     """Compute the measures data set by data set, for each has its own classes."""
-    for name in cells.values():
-        _check_column(results, name, results.values[name])
-    merged, notes = Derived.blank(len(results)), []
+    counts = {pair: _counts(results, name) for pair, name in cells.items()}
+    merged, sizes, names = Derived.blank(len(results)), set[int](), set[str]()
     for number, dataset in enumerate(results.datasets):
         rows = np.flatnonzero(results.codes["dataset"] == number)
-        classes = _classes_of(results, cells, rows, dataset)
+        classes = _classes_of(counts, rows, dataset)
         text = positive.get(dataset) if isinstance(positive, Mapping) else positive
         place = positive_place(text, classes, average)
-        matrices = np.stack(
-            [np.stack([results.values[cells[t, p]][rows] for p in classes], axis=-1) for t in classes], axis=-2
-        )
+        matrices = np.stack([np.stack([counts[t, p][rows] for p in classes], axis=-1) for t in classes], axis=-2)
         merged.put(rows, derive(matrices, place))
-        notes.append((len(classes), "" if place is None else classes[place]))
-    return merged, [Caveat("read-as", _positive_class_note(average, notes))]
+        sizes.add(len(classes))
+        names |= set() if place is None else {classes[place]}
+    rest = ", against all others" if max(sizes) > 2 else ""
+    many = str(min(sizes)) if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
+    sentence = (
+        f"The measures are those of the positive class {quoted(sorted(names))}{rest}."
+        if names
+        else f"The measures are means over the {many} classes, each against the rest."
+    )
+    return merged, [Caveat("read-as", sentence)]
 
 
-def _classes_of(
-    results: Results, cells: Mapping[tuple[str, str], str], rows: IntArray, dataset: str
-) -> tuple[str, ...]:
+def _classes_of(counts: Mapping[tuple[str, str], FloatArray], rows: IntArray, dataset: str) -> tuple[str, ...]:
     """List the classes whose columns hold something on these rows; every pair of them needs a column."""
-    used = [pair for pair, name in cells.items() if not np.isnan(results.values[name][rows]).all()]
+    used = [pair for pair, column in counts.items() if not np.isnan(column[rows]).all()]
     classes = tuple(sorted({name for pair in used for name in pair}))
-    missing = [f"confusion[{t},{p}]" for t in classes for p in classes if (t, p) not in cells]
+    missing = [f"confusion[{t},{p}]" for t in classes for p in classes if (t, p) not in counts]
     if missing or len(classes) < 2:
         text = f"lacks the column(s) {quoted(missing)}" if missing else f"has {len(classes)} class(es)"
         raise InputError(
@@ -411,34 +333,6 @@ def _classes_of(
             mend="Add the counts that are missing.",
         )
     return classes
-
-
-def _positive_class_note(average: str, notes: Sequence[tuple[int, str]]) -> str:
-    if average == "macro":
-        sizes = sorted({size for size, _ in notes})
-        many = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        return f"The measures are means over the {many} classes, each against the rest."
-    names = sorted({name for _, name in notes})
-    rest = ", against all others" if any(size > 2 for size, _ in notes) else ""
-    return f"The measures are those of the positive class {quoted(names)}{rest}."
-
-
-def _chosen(measures: Sequence[str] | None, options: Mapping[str, FloatArray]) -> tuple[list[str], list[Caveat]]:
-    """Return the measures to add, and a note on those that the table holds already."""
-    if measures is None:
-        held = [name for name in MEASURES if name in options and name not in COUNTS]
-        text = f"Not computed from the counts, for the table held them already: {quoted(held)}."
-        return [name for name in MEASURES if name not in options], [Caveat("read-as", text)] if held else []
-    names = [measures] if isinstance(measures, str) else list(dict.fromkeys(measures))
-    for name in names:
-        check_choice("measure", name, MEASURES)
-        if name in options and name not in COUNTS:
-            raise InputError(
-                f"The table holds a column {name!r} already.",
-                why="It is not clear which one counts.",
-                mend="Leave that measure out, or read the table without the column.",
-            )
-    return [name for name in names if name not in options], []
 
 
 def _place_in(results: Results) -> Callable[[int], str]:
