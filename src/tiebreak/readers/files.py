@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -274,26 +273,29 @@ LARGEST = 32_000_000
 
 
 def read_source(source: Any, settings: Settings) -> Read:
-    """Read one file as it stands, and understand it where that fails and where something about it is odd."""
+    """Read one file as it stands, and cell by cell where that fails and where something about it is odd."""
     if is_published(source):
         return read_published(source, pick=settings.wanted, where=settings.where), None
-    understood = partial(_understood, source, settings)
     depth, plain, name = json_depth(source), settings.plain, label(source)
     other = not isinstance(source, Path) or is_other(source)
     if not plain and (other or settings.needs_cells(nested=depth == 2)):
-        return checked(understood(), name)
+        return read_grids(_grids(source, settings), settings, name=name)
     caveats: Caveats = ()
+    raw: Columns | None = None
     try:
         raw, line_of = load_columns(source, score=settings.scores[0] if settings.scores else WIDE_SCORE)
         if depth == 2 and (not plain or settings.transpose is not None) and {"dataset", "algorithm"} <= set(raw):
             raw, caveats = turned(raw, source=source.name, transpose=settings.transpose)
     except (InputError, OptionError) as error:
-        if plain or not _may_be_understood(source, error, settings, loaded=False):
+        if plain or not _has_cells(source, error, settings, loaded=False):
             raise
-        return checked(understood(failed=error), name)
-    may_be = partial(_may_be_understood, source, settings=settings, loaded=True)
-    read = read_columns(raw, line_of, settings, name=name, understood=partial(understood, raw=raw), may_be=may_be)
-    return _noted(read[0], caveats), read[1]
+        return read_grids(_grids(source, settings, failed=error), settings, name=name)
+
+    def cells(error: TiebreakError | None) -> list[Grid] | None:
+        return _grids(source, settings, raw=raw, failed=error) if _has_cells(source, error, settings) else None
+
+    results, account = read_columns(raw, line_of, settings, name=name, cells=cells)
+    return _noted(results, caveats), account
 
 
 def read_columns(
@@ -302,19 +304,21 @@ def read_columns(
     settings: Settings,
     *,
     name: str,
-    understood: Callable[..., Read],
-    may_be: Callable[[TiebreakError], bool],
+    cells: Callable[[TiebreakError | None], list[Grid] | None],
 ) -> Read:
-    """Read columns as they stand, and understand them where that fails, and it may help, or where something is odd."""
+    """Read columns as they stand, and cell by cell where that fails or where something is odd.
+
+    `cells` returns the same as grids, or None where looking closer would not help.
+    """
     roles: dict[str, str] = {}
     try:
         results, detected = _as_they_stand(raw, line_of, settings, name, roles)
     except (InputError, OptionError) as error:
         named = {"item", "algorithm"} <= set(roles) or isinstance(error, ImpossibleTotals)
-        if settings.plain or named or not may_be(error):  # items and totals are named as such
+        if settings.plain or named or (grids := cells(error)) is None:  # items and totals are named as such
             raise
         try:
-            return checked(understood(failed=error), name)
+            return read_grids(grids, settings, name=name)
         except InputError as other:  # what stands there names more columns than what was understood
             raise (error if isinstance(error, NoDataset) else other) from None
     if settings.plain:
@@ -323,9 +327,9 @@ def read_columns(
 
     wide = "algorithm" not in roles
     odd = is_odd(results, wide=wide, corner=roles.get("dataset") or next(iter(raw)))
-    if not odd or (detected is not None and wide):  # its columns are known to be models
-        return checked((results, None), name)
-    return checked(understood(read=results), name)
+    if odd and (detected is None or not wide) and (grids := cells(None)) is not None:
+        return read_grids(grids, settings, name=name)
+    return checked((results, None), name)
 
 
 def _as_they_stand(
@@ -382,7 +386,7 @@ def label(source: Any) -> str:
     return source.name if isinstance(source, Path) else "standard input" if source == "-" else "the text"
 
 
-def _may_be_understood(path: Path, error: TiebreakError, settings: Settings, *, loaded: bool) -> bool:
+def _has_cells(path: Path, error: TiebreakError | None, settings: Settings, *, loaded: bool = True) -> bool:
     """Say whether a file that is not plain may still be a table; what is no sound file of its kind is not.
 
     A column that a condition names may be there once the file is split as it should be; other options are wrong anyhow.
@@ -396,42 +400,32 @@ def _may_be_understood(path: Path, error: TiebreakError, settings: Settings, *, 
     return loaded or kind == ".json" or (kind in SEPARATORS and (not packed or isinstance(error, text.RaggedText)))
 
 
-def _understood(
-    source: Any,
-    settings: Settings,
-    *,
-    raw: Columns | None = None,
-    failed: TiebreakError | None = None,
-    read: Results | None = None,
-    choose: Choose | None = None,
-) -> Read:
-    """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
+def _grids(
+    source: Any, settings: Settings, *, raw: Columns | None = None, failed: TiebreakError | None = None
+) -> list[Grid]:
+    """Return the grids of a file; `failed` is why it could not be read as it stands."""
     from tiebreak.readers.grids import grid_of_columns, grids_of
-    from tiebreak.readers.understanding.table import check_ragged
 
     name = label(source)
-    kind = ending_of(source)[0] if isinstance(source, Path) else ""
-    is_text = kind not in (".json", ".parquet", ".pq")
-    if read is not None and is_text and source.stat().st_size > LARGEST:
-        return read, None
+    if raw is not None and ending_of(source)[0] in (".json", ".parquet", ".pq"):
+        return [grid_of_columns(raw, source=name)]
     try:
-        if is_text or raw is None:
-            grids = grids_of(source, name=name, sheet=settings.sheet)
-        else:
-            grids = [grid_of_columns(raw, source=name)]
+        grids = grids_of(source, name=name, sheet=settings.sheet)
     except InputError as error:
         raise (failed or error) from None
-    if isinstance(failed, text.RaggedText):
-        check_ragged(grids, failed)
-    return understood_grids(grids, settings, name=name, choose=choose)
+    if isinstance(failed, text.RaggedText):  # titles above the header and notes below may be shorter
+        lengths = [max((i for i, cell in enumerate(row, 1) if cell.text.strip()), default=0) for row in grids[0].rows]
+        if len(grids) > 1 or len({length for length in lengths if length > 1}) > 1:
+            raise failed
+    return grids
 
 
-def understood_grids(grids: Sequence[Grid], settings: Settings, *, name: str, choose: Choose | None = None) -> Read:
-    """Understand the one of some grids that holds results."""
+def read_grids(grids: Sequence[Grid], settings: Settings, *, name: str, choose: Choose | None = None) -> Read:
+    """Read the one of some grids that holds results."""
     from tiebreak.readers.understanding.table import results_of, understand_one
 
     account = understand_one(grids, name=name, settings=settings)
-    return _with_detected(results_of(account, choose or settings.wanted), account.detected), account
+    return checked((_with_detected(results_of(account, choose or settings.wanted), account.detected), account), name)
 
 
 def read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
@@ -455,7 +449,8 @@ def read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
         failed = error
     try:
         settings = Settings(scores=["cost"], stem=path.stem)
-        return _understood(path, settings, choose=lambda raw, _: ["cost"] if "cost" in raw else None)[0]
+        choose: Choose = lambda raw, _: ["cost"] if "cost" in raw else None  # noqa: E731
+        return read_grids(_grids(path, settings), settings, name=path.name, choose=choose)[0]
     except InputError as error:
         raise (error if is_other(path) else failed) from None
 

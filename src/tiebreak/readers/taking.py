@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
 from tiebreak.caveats import Caveats
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.readers.detect.account import accounted, inferred, upward
 from tiebreak.readers.detect.columns import cells_of
-from tiebreak.readers.files import Read, checked, read, read_columns, understood_grids, with_one_spelling
+from tiebreak.readers.files import read, read_columns, read_grids, with_one_spelling
 from tiebreak.readers.loading import named_records, turned
 from tiebreak.readers.settings import Settings, refuse_layout
 from tiebreak.readers.sklearn import (
@@ -35,6 +35,9 @@ from tiebreak.results.confusion import MEASURES, with_scores
 from tiebreak.results.items import asked_clusters, without_clusters
 from tiebreak.results.roles import FRAME, ROLES, WIDE_SCORE, on_one_scale, one_name, score_names
 from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak.readers.grids import Grid
 
 _STORES = (".db", ".sqlite", ".sqlite3")
 
@@ -259,18 +262,16 @@ def _from_object(value: Any, settings: Settings, verb: str, of_logs: Mapping[str
     refuse_layout(settings, source, but=("columns", "transpose", "keep_rows", "decimal", "plain"), **of_logs)
     size = len(raw) * len(next(iter(raw.values()), ()))
 
-    def understood(*, read: Results | None = None, **_: Any) -> Read:
+    def cells(error: TiebreakError | None) -> list[Grid] | None:
         from tiebreak.readers.grids import grid_of_columns
 
-        if read is not None and size > MOST_CELLS:
-            return read, None
-        return understood_grids([grid_of_columns(raw, source=source)], settings, name=source)
+        helps = 0 < size <= MOST_CELLS and not isinstance(error, OptionError)
+        return [grid_of_columns(raw, source=source)] if helps else None
 
-    if not settings.plain and settings.needs_cells() and 0 < size <= MOST_CELLS:
-        results = checked(understood(), source)[0]
+    if not settings.plain and settings.needs_cells() and (grids := cells(None)) is not None:
+        results = read_grids(grids, settings, name=source)[0]
     else:
-        may_be = lambda error: isinstance(error, InputError) and 0 < size <= MOST_CELLS  # noqa: E731
-        results = read_columns(raw, None, settings, name=source, understood=understood, may_be=may_be)[0]
+        results = read_columns(raw, None, settings, name=source, cells=cells)[0]
     results = results if settings.plain else with_one_spelling(results, source)
     results = replace(accounted(results), frame_kind=kind)
     return measured(replace(results, caveats=(*caveats, *results.caveats)), settings)

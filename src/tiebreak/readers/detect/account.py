@@ -97,7 +97,6 @@ def _size(results: Results) -> str:
 
 
 _NEAR = 0.1  # so little below 0 (or a few times that above 1) is noise, as simulated scores have it, and no slip
-_MANY = 5  # slips are fewer
 _PERCENT = 5.0  # what is larger may be a percentage among shares
 _FEW = 0.2  # at most this share of the values of a table can be slips
 _SHOWN = 5
@@ -118,38 +117,56 @@ def checked_ranges(results: Results, source: str) -> Results:
     """
     if results.unit != FOLD or results.dataset_metrics:
         return results
-    notes = list[str]()
+    notes = list[Caveat]()
     for name in results.scores:
         metric, values = results.metric(name), results.values[name]
-        if not _may_be_odd(values, metric):
-            continue
-        if is_no_share(values, metric):
-            notes.append(
-                f"many values of {name!r} lie outside 0 to 1, so that it is no share; they are read as they stand."
-            )
-            continue
-        impossible, odd = odd_values(values, metric)
+        known = metric.higher_is_better is not None and not metric.is_general
+        low, high = (float(find.reduce(values)) if len(values) else 0.0 for find in (np.fmin, np.fmax))
+        if (known and not metric.is_share) or (low >= 0 and (high <= 1 or (low >= 1 and high <= 100))):
+            continue  # most tables are cleared by their least and largest value
+        odd = odd_values(values, metric)
+        slip = (values > 0) & (values < 1)  # a share among percentages
+        if metric.is_share and (odd & ~slip).any():
+            raise _impossible(results, name, odd & ~slip, source)
         codes = results.codes["dataset"]
         odd &= (np.bincount(codes, weights=odd) / np.bincount(codes))[codes] <= 0.5  # a data set may have its own scale
-        if impossible.any():
-            raise _impossible(results, name, impossible, source)
         if odd.any():
             one, shown = np.count_nonzero(odd) == 1, _places(results, name, odd)
             count = f"1 value of {name} is" if one else f"{np.count_nonzero(odd)} values of {name} are"
             stand = "It is read as it stands." if one else "They are read as they stand."
             more = " ..." if len(shown) > _SHOWN else "."
-            notes.append(f"{count} far outside the range of the others: {'; '.join(shown[:_SHOWN])}{more} {stand}")
-    new = (Caveat("outside-its-range", f"{source}: {text}") for text in notes)
-    return replace(results, caveats=(*results.caveats, *new)) if notes else results
+            text = f"{count} far outside the range of the others: {'; '.join(shown[:_SHOWN])}{more} {stand}"
+            notes.append(Caveat("outside-its-range", f"{source}: {text}"))
+    return replace(results, caveats=(*results.caveats, *notes)) if notes else results
 
 
-def _may_be_odd(values: FloatArray, metric: Metric) -> bool:
-    """Most tables are cleared by their least and largest value; only the others are looked at value by value."""
-    known = metric.higher_is_better is not None and not metric.is_general
-    if not len(values) or (known and not metric.is_share):
-        return False
-    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
-    return low < 0 or (high > 1 and not (low >= 1 and high <= 100))
+def odd_values(values: FloatArray, metric: Metric) -> BoolArray:
+    """Mark the values outside 0 to 1 among shares, and those below 1 or beyond 100 among percentages.
+
+    The larger part of a table says which it holds. Where so many values lie a little outside 0 to 1 that no slip
+    explains it, the score is no share whatever its name. Of a score without a known range only a sign, or percent
+    among shares, is a slip.
+
+    Examples
+    --------
+    >>> from tiebreak.results.metrics import metric_named
+    >>> accuracy = metric_named("accuracy")
+    >>> odd_values(np.array([0.91, 0.85, 85.0, 0.93, 0.88, -0.9]), accuracy).tolist()
+    [False, False, True, False, False, True]
+    >>> odd_values(np.array([50.9, 0.7, 46.2]), accuracy).tolist()
+    [False, True, False]
+    >>> odd_values(np.array([0.3, -1.2, 1.7, 0.4, -0.8, -0.3, 1.2]), accuracy).any()
+    np.False_
+    """
+    there, none = np.isfinite(values), np.zeros(values.shape, dtype=bool)
+    top = 1 + 5 * _NEAR if metric.is_share else _PERCENT
+    above, below = there & (values > top), there & (values < -_NEAR)
+    most, odd = there.sum(), above | below
+    if 2 * above.sum() > most:  # percentages
+        slips = there & (values > 0) & (values < 1) & (values * 100 >= values[above].min() / 2)
+        return below | (there & (values > 100)) | slips if metric.is_share else none
+    few = odd.sum() <= _FEW * most or (metric.is_share and float(np.abs(values[there]).max()) >= _PERCENT)
+    return odd if few and most > 2 else none
 
 
 def _places(results: Results, name: str, odd: BoolArray) -> list[str]:
@@ -165,65 +182,16 @@ def _impossible(results: Results, name: str, odd: BoolArray, source: str) -> Exc
 
     values, one = results.values[name], odd.sum() == 1
     top = 1 if float(np.nanmedian(values)) <= 1.0 else 100
-    above = top == 1 and bool((values[odd] > 1).all())
     limits = [f"{name} >= 0"] * bool((values[odd] < 0).any()) + [f"{name} <= {top}"] * bool((values[odd] > top).any())
     them = "it" if one else "them"
     return problem(
         f"A value of {source} cannot be {name}: {{place}}.",
         f"{{count}} values of {source} cannot be {name}: {{places}}.",
         _places(results, name, odd),
-        why=f"The other values of {name} lie between 0 and 1."
-        if above
-        else f"{name} is never negative nor above 100 %.",
-        mend="If these are percentages, divide them by 100." if above else "Correct them.",
+        why=f"The other values of {name} lie between 0 and {top}.",
+        mend="If these are percentages, divide them by 100." if top == 1 and values[odd].min() > 1 else "Correct them.",
         ways={
             f"To read {them} as {'it stands' if one else 'they stand'}": option(plain=True),
             f"To leave {them} out, in long form": option(where=limits[0] if len(limits) == 1 else limits),
         },
     )
-
-
-def odd_values(values: FloatArray, metric: Metric) -> tuple[BoolArray, BoolArray]:
-    """Mark the values that are impossible for a score that is a share, and those that only lie far from the others.
-
-    Shares lie between 0 and 1, or 0 and 100 for percentages; the larger part of a table says which.
-
-    Examples
-    --------
-    >>> from tiebreak.results.metrics import metric_named
-    >>> table = np.array([0.91, 0.85, 85.0, 0.93, 0.88, -0.9])
-    >>> odd_values(table, metric_named("accuracy"))[0].tolist()
-    [False, False, True, False, False, True]
-    >>> odd_values(np.array([50.9, 0.7, 46.2]), metric_named("accuracy"))[0].any()
-    np.False_
-    """
-    there, none = np.isfinite(values), np.zeros(values.shape, dtype=bool)
-    if there.sum() < 3 or is_no_share(values, metric):
-        return none, none
-    if not metric.is_share:  # without a known range only a sign, or percent among shares, are slips
-        odd = there & ((values < 0) | (values > _PERCENT))
-        rest = values[there & ~odd]
-        few = odd.sum() <= _FEW * there.sum() and len(rest) > 2 and rest.max() <= 1
-        return none, odd if few else none
-    below, above = there & (values < -_NEAR), there & (values > 1 + 5 * _NEAR)
-    inside = there & ~below & ~above
-    if inside.sum() >= above.sum():
-        return below | above, none
-    slipped = inside & (values > 0) & (values < 1) & (np.median(values[above]) > 10)
-    return below | (there & (values > 100)), slipped & (values * 100 >= values[above].min() / 2)
-
-
-def is_no_share(values: FloatArray, metric: Metric) -> bool:
-    """Say whether so many values lie outside 0 to 1, and none so far that it is a percentage, that no slip explains it.
-
-    Examples
-    --------
-    >>> from tiebreak.results.metrics import metric_named
-    >>> is_no_share(np.array([0.3, -1.2, 1.7, 0.4, -0.8, -0.3, 1.2]), metric_named("accuracy"))
-    True
-    """
-    there = values[np.isfinite(values)]
-    if not metric.is_share or not len(there):
-        return False
-    outside = np.count_nonzero((there < 0) | (there > 1))
-    return bool(np.abs(there).max() < _PERCENT and outside >= _MANY and outside > _FEW * len(there))

@@ -257,13 +257,6 @@ def _headless(layout: Layout) -> InputError:
     )
 
 
-def check_ragged(grids: Sequence[Grid], error: InputError) -> None:
-    """Refuse lines with more or fewer cells than the header; titles above it and notes below may be shorter."""
-    lengths = [max((i for i, cell in enumerate(row, 1) if cell.text.strip()), default=0) for row in grids[0].rows]
-    if len(grids) > 1 or len({length for length in lengths if length > 1}) > 1:
-        raise error
-
-
 def understand_one(grids: Sequence[Grid], *, name: str, settings: Settings) -> Understood:
     """Understand the table that was named, or the only one that can hold results."""
     if settings.table is not None:
