@@ -153,6 +153,8 @@ def as_results(
 def _held(value: Any, settings: Settings, verb: str, of_logs: Mapping[str, Any]) -> Results:
     """Tell what was given by its kind, and read it."""
     value = list(value) if isinstance(value, tuple) else value
+    if callable(getattr(value, "to_csv", None)) and getattr(getattr(value, "columns", None), "nlevels", 1) > 1:
+        value = value.to_csv()  # several levels of headers are read as those of a file
     is_path = _is_path(value) or (isinstance(value, list) and bool(value) and all(map(_is_path, value)))
     if is_path and not _is_store(value):
         given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "stem"}

@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError
 from tiebreak.results.columns import (
     RESULTS,
     Column,
@@ -26,7 +26,7 @@ from tiebreak.results.columns import (
     to_number,
 )
 from tiebreak.results.metrics import metric_named
-from tiebreak.results.roles import FRAME, METRIC, ROLES, SYNONYMS, WIDE_SCORE
+from tiebreak.results.roles import FRAME, ROLES, SYNONYMS, WIDE_SCORE
 
 KINDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 """The libraries whose frames are made, each with what makes one."""
@@ -47,10 +47,6 @@ class SeriesColumn(Column):
 
     def _is_polars_text(self) -> bool:
         return bool(self.series.dtype == nw.String) and self.series.implementation.is_polars()
-
-    def is_float(self) -> bool:
-        """Say whether the column holds floating-point numbers as such."""
-        return self.series.dtype.is_float()
 
     def objects(self) -> list[Any]:
         """Return Python objects, None for whatever the library takes for missing."""
@@ -123,24 +119,6 @@ class SeriesColumn(Column):
         """Return the first row of polars text with one of these cells, and the cell."""
         row = int(np.argmax(self.holds(cells)))
         return row, self.series[row]
-
-
-class WrittenNumbers(SeriesColumn):
-    """A column of numbers from a text file, which is read again where its cells are names: 0.10 is not 0.1 then."""
-
-    __slots__ = ("again",)
-
-    def __init__(self, series: nw.Series[Any], again: Callable[[], Any]) -> None:
-        super().__init__(series)
-        self.again = again
-
-    def coded(self) -> Names:
-        """Code the cells as they were written."""
-        return _coded_text(nw.from_native(self.again(), series_only=True))
-
-    def take(self, rows: IntArray) -> SeriesColumn:
-        """Return some rows of the column."""
-        return WrittenNumbers(self.series[rows], lambda: self.again()[rows])
 
 
 def _coded_text(series: nw.Series[Any]) -> Names:
@@ -220,7 +198,11 @@ def frame_columns(
     """
     if _of_pandas(frame):
         if getattr(getattr(frame, "columns", None), "nlevels", 1) > 1:
-            frame = one_level(frame, told=told or {}, score=score)
+            raise InputError(
+                "The frame has several levels of headers.",
+                why="One level names scores or algorithms.",
+                mend="Read it as pandas writes it: tiebreak.read(frame.to_csv()).",
+            )
         frame = _with_index(frame if hasattr(frame, "columns") else frame.to_frame(frame.name or score), told or {})
     try:
         return split_frame(frame, source=FRAME)
@@ -312,88 +294,3 @@ def build_frame(columns: Mapping[str, Sequence[Any] | FloatArray], kind: str) ->
             mend="Install it with: pip install 'tiebreak[frames]'; or use to_frame('polars').",
         ) from None
     return getattr(library, KINDS[kind])(dict(columns))
-
-
-_STATISTIC = "statistic"
-_MEANS = ("mean", "avg", "average")
-_SHORT = {"std": "sd"}
-"""As standard deviations are called beside their score, `Results.spreads`."""
-_STATISTICS = (*_MEANS, *"std sd sem se var median min max count size".split())
-
-
-def one_level(frame: Any, *, told: Mapping[str, str], score: str) -> Any:
-    """Return a frame with one level of headers: scores stay columns, algorithms and whatever else is named become rows.
-
-    A level is what its name says. One without such a name holds scores if all its words are known as such, statistics
-    if they are mean, std and the like, and else the algorithms, if no other place does.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> wide = pd.DataFrame([[0.9, 0.8, 3.0, 1.0]], index=["iris"], columns=pd.MultiIndex.from_product(
-    ...     [["accuracy", "train_time"], ["svm", "tree"]]))
-    >>> one_level(wide, told={}, score="accuracy").reset_index().to_dict("list")
-    {'algorithm': ['svm', 'tree'], 'dataset': ['iris', 'iris'], 'accuracy': [0.9, 0.8], 'train_time': [3.0, 1.0]}
-    """
-    kinds = _kinds(frame, told, score)
-    rows = [place for place, kind in enumerate(kinds) if kind in ROLES]
-    if len(rows) == len(kinds):  # without a level of scores the frame is a wide one, of algorithms
-        rows.remove(kinds.index("algorithm") if "algorithm" in kinds else len(kinds) - 1)
-    out = frame
-    if out.index.nlevels == 1 and out.index.name is None and "dataset" not in kinds:
-        out = out.rename_axis(index="dataset") if all(isinstance(item, str) for item in out.index) else out
-    for place in sorted(rows, reverse=True):
-        names = list(dict.fromkeys(out.columns.get_level_values(place)))
-        parts = {str(name): out.xs(name, axis=1, level=place) for name in names}
-        header = frame.columns.names[place]
-        out = import_module("pandas").concat(parts, names=[str(header) if header is not None else kinds[place]])
-    lines = [kind for place, kind in enumerate(kinds) if place not in rows]
-    out.columns = [_header(cells, lines, score) for cells in _cells(out.columns)]
-    return out
-
-
-def _cells(columns: Any) -> list[tuple[str, ...]]:
-    return [tuple(map(str, column)) if isinstance(column, tuple) else (str(column),) for column in columns]
-
-
-def _header(cells: Sequence[str], kinds: Sequence[str], score: str) -> str:
-    """Name a column by its score; that of a mean is the score itself."""
-    held = dict(zip(kinds, cells, strict=True))
-    if not held.keys() & {METRIC, _STATISTIC}:
-        return cells[0]
-    name, statistic = held.get(METRIC, score), held.get(_STATISTIC, "mean")
-    return name if statistic.lower() in _MEANS else f"{name}_{_SHORT.get(statistic.lower(), statistic)}"
-
-
-def _kinds(frame: Any, options: Mapping[str, str], score: str) -> list[str]:
-    """Say what each level of the headers holds."""
-    levels = [list(dict.fromkeys(map(str, frame.columns.get_level_values(i)))) for i in range(frame.columns.nlevels)]
-    pairs = zip(frame.columns.names, levels, strict=True)
-    kinds = [_role(name, options) or _content(words, score) for name, words in pairs]
-    taken = {*kinds, *(_role(name, options) for name in frame.index.names)}
-    open_levels = [place for place, kind in enumerate(kinds) if not kind]
-    if len(open_levels) == 1 and "algorithm" not in taken:
-        kinds[open_levels[0]] = "algorithm"
-    if "" in kinds or len(set(kinds)) < len(kinds):
-        shown = "; ".join(quoted(words, limit=3) for words in levels)
-        raise InputError(
-            f"The headers of {FRAME} have {len(levels)} levels, and it is not clear what each of them holds: {shown}.",
-            why="Scores, algorithms and data sets would be taken for each other.",
-            mend='Name the levels, such as frame.columns.names = ["metric", "algorithm"].',
-        )
-    return kinds
-
-
-def _role(name: object, options: Mapping[str, str]) -> str:
-    """Return what the name of a level says."""
-    word = "" if name is None else str(name).strip().lower()
-    role = next((text for text in ROLES if word and (options.get(text) == str(name) or word in SYNONYMS[text])), "")
-    return METRIC if not role and word in (METRIC, "score", "measure") else role
-
-
-def _content(words: Sequence[str], score: str) -> str:
-    """Return what the words of a level say."""
-    if all(word.strip().lower() in _STATISTICS for word in words):
-        return _STATISTIC
-    known = [metric_named(word) for word in words if word != score]
-    return METRIC if all(metric.higher_is_better is not None or metric.is_general for metric in known) else ""

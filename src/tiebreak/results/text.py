@@ -14,7 +14,6 @@ import io
 import os
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -239,16 +238,11 @@ def text_columns(data: bytes, *, separator: str, source: str, large: bool) -> tu
     if not large:
         columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header]
         return {name: TextColumn(column) for name, column in zip(header, columns, strict=True)}, line_of
-    from tiebreak.results.frames import WrittenNumbers, split_frame
+    from tiebreak.results.frames import split_frame
 
     plain = _plain_frame(data, header, separator)
     if plain is not None:
-        result = split_frame(plain, source=source)[0]
-        again = partial(_cells_of, data, separator)
-        typed = {
-            n: WrittenNumbers(c.series, partial(again, i)) for i, (n, c) in enumerate(result.items()) if c.is_float()
-        }
-        return {**result, **typed}, lambda row: row + 2  # the header stands on line 1
+        return split_frame(plain, source=source)[0], lambda row: row + 2  # the header stands on line 1
     return split_frame(_frame(rows, header), source=source)[0], line_of
 
 
@@ -359,9 +353,12 @@ def _counted(data: bytes, mark: bytes) -> int:
 def _schema(data: bytes, header: list[str], separator: str) -> dict[str, Any] | None:
     """Choose by the first rows which columns polars turns into numbers or codes at once; the others stay text.
 
-    Names repeat, so a column is coded if its first rows do; numbers with a point that do not repeat are scores.
+    Names repeat, so a column is coded if its first rows do. Of other numbers only those of known scores are turned:
+    where numbers are names, 0.10 is not 0.1.
     """
     import polars as pl
+
+    from tiebreak.results.metrics import metric_named
 
     head = data[: data.rfind(b"\n", 0, _HEAD) + 1]
     try:
@@ -371,15 +368,9 @@ def _schema(data: bytes, header: list[str], separator: str) -> dict[str, Any] | 
     kinds: dict[str, Any] = {}
     for name, column in zip(header, first, strict=True):
         repeats = column.n_unique() < len(column) / 4
-        kinds[name] = pl.Categorical if repeats else pl.Float64 if column.dtype == pl.Float64 else pl.String
+        known = column.dtype == pl.Float64 and metric_named(name).higher_is_better is not None
+        kinds[name] = pl.Categorical if repeats else pl.Float64 if known else pl.String
     return kinds
-
-
-def _cells_of(data: bytes, separator: str, place: int) -> pl.Series:
-    """Read one column of plain text again, as it was written."""
-    import polars as pl
-
-    return pl.read_csv(data, separator=separator, quote_char=None, infer_schema=False, columns=[place]).to_series()
 
 
 def polars_text(

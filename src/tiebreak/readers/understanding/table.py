@@ -114,14 +114,19 @@ def _may_be_of_a_tool(layout: Layout, roles: Mapping[str, int], settings: Settin
 
 
 def _flat(layout: Layout) -> Layout:
-    """Write accuracy over mean and std, as pandas writes what it aggregated, as accuracy_mean and accuracy_std."""
-    levels = [level for level in map(spread, layout.levels) if any(level[1:])]
-    if len(levels) != 2 or not all(words.is_mean(text) or words.is_sd(text) for text in levels[1][1:]):
+    """Write accuracy over mean and std, as pandas writes what it aggregated, as accuracy and accuracy_sd."""
+    levels = list(layout.levels)
+    keys = next((place for place, text in enumerate(levels[-1]) if not text), 0) if levels else 0
+    if len(levels) > 2 and keys and not any(levels[-1][keys:]):  # a row of the names of the index
+        levels[-2:] = [(*levels[-1][:keys], *levels[-2][keys:])]
+    if len(levels) != 2:
         return layout
-    names = [f"{up}{'_sd' if words.is_sd(low) else ''}" for up, low in zip(*levels, strict=True)]
-    if len(set(names)) < len(names) or not all(map(_is_score, levels[0][1:])):
+    pairs = [(up, low) for up, low in zip(spread(levels[0]), levels[1], strict=True) if up]
+    if not pairs or not all(_is_score(up) and (words.is_mean(low) or words.is_sd(low)) for up, low in pairs):
         return layout
-    return replace(layout, levels=((layout.headers[0], *names[1:]),))
+    names = [f"{up}{'_sd' if words.is_sd(low) else ''}" for up, low in pairs]
+    heads = [low for up, low in zip(spread(levels[0]), levels[1], strict=True) if not up]
+    return replace(layout, levels=((*heads, *names),)) if len(set(names)) == len(names) else layout
 
 
 def _filtered(layout: Layout, settings: Settings, notes: Notes) -> Layout:
