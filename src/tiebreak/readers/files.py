@@ -157,7 +157,7 @@ def read_all(
 ) -> Read:
     """Read files as `read` does; with the account of the first."""
     if not paths:
-        raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
+        raise OptionError("No file was named.", mend="Name at least one.")
     columns, clustered = asked_clusters(columns)
     settings = Settings(scores=score_names(scores, score), columns=columns or {}, where=as_conditions(where), **options)
     if all(map(is_published, paths)):
@@ -478,9 +478,7 @@ def are_logs(paths: Sequence[Any]) -> bool:
     if held and len(held) < len(paths):
         other = next(path for path in paths if path not in held)
         raise InputError(
-            f"{held[0]} holds logs of evaluations, {str(other)[:80]} does not.",
-            why="Logs and tables are not put together.",
-            mend="Read one kind at a time.",
+            f"{held[0]} holds logs of evaluations, {str(other)[:80]} does not.", mend="Read one kind at a time."
         )
     return bool(held)
 

@@ -57,7 +57,6 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
         raise text.unsound(path.name, error, packed=packed) from None
     raise OptionError(
         f"{path.name} has an ending that is not known.",
-        why="The ending tells how to read a file.",
         mend="Use .csv, .tsv, .json or .parquet (.csv.gz, .tsv.gz and .json.gz are read too).",
     )
 
@@ -145,7 +144,7 @@ def _no_table(source: str, what: str) -> InputError:
 
 
 def _no_json(source: str, error: object) -> InputError:
-    return InputError(f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it.")
+    return InputError(f"{source} is not JSON: {error}.", mend="Correct it.")
 
 
 def _table_in(content: Any) -> Any:
@@ -304,9 +303,7 @@ def _record(line: str, number: int, source: str) -> dict[str, Any]:
         raise _no_json(source, f"line {number}: {error}") from None
     if not isinstance(result, dict):
         raise InputError(
-            f"Line {number} of {source} is no record.",
-            why="Every line is a record of the same columns.",
-            mend='Write it as {"model": ..., "item": ..., "accuracy": ...}.',
+            f"Line {number} of {source} is no record.", mend='Write it as {"model": ..., "item": ..., "accuracy": ...}.'
         )
     return result
 
@@ -364,7 +361,6 @@ def distinct(pairs: list[tuple[str, Any]], *, source: str) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise InputError(
             f"The key {next(key for key in keys if keys.count(key) > 1)!r} occurs twice in one object of {source}.",
-            why="Only one of its values could be read.",
             mend="Rename or delete one of them.",
         )
     return out

@@ -70,9 +70,7 @@ def check_text(names: Iterable[str]) -> None:
             name.encode()
         except UnicodeEncodeError:
             raise InputError(
-                f"The name {name!r} is not proper text.",
-                why="It holds half a character and cannot be printed.",
-                mend="Correct it where it was written.",
+                f"The name {name!r} is not proper text.", mend="Correct it where it was written."
             ) from None
 
 
@@ -246,11 +244,7 @@ def dict_columns(data: Mapping[Any, Any], *, score: str, source: str) -> Columns
             )
     lengths = {name: len(column) for name, column in data.items()}
     if len(set(lengths.values())) > 1:
-        raise InputError(
-            f"The columns of {source} have different lengths: {lengths}.",
-            why="Row i of every column describes the same run.",
-            mend="Make them equally long.",
-        )
+        raise InputError(f"The columns of {source} have different lengths: {lengths}.", mend="Make them equally long.")
     check_headers(list(data), source)
     return {str(name): ListColumn(column) for name, column in data.items()}
 
@@ -277,7 +271,6 @@ def _unnested(data: Mapping[Any, Mapping[Any, Any]], score: str, source: str) ->
             if not folds:
                 raise InputError(
                     f"{source} holds an empty list of scores for {algorithm!r} on {dataset!r}.",
-                    why="Left out silently, a result would be lost.",
                     mend="Delete the entry, or write NaN (null in JSON) if the run failed.",
                 )
             rows["dataset"] += [str(dataset)] * len(folds)
@@ -299,9 +292,7 @@ def array_cells(
     if scores is not None:
         score = (score_names(scores, score) or [None])[0]  # type: ignore[list-item]
     if not isinstance(score, str) or score in ROLES:
-        raise OptionError(
-            f"score is {score!r}.", why="It names what the array measures.", mend="Use a name such as score='accuracy'."
-        )
+        raise OptionError(f"score is {score!r}.", mend="Use a name such as score='accuracy'.")
     cube = as_floats(array, what="array")
     if not 2 <= cube.ndim <= 4 or 0 in cube.shape:
         raise InputError(
@@ -339,9 +330,7 @@ def build_cells(
 ) -> Cells:
     """Read columns in long form if one of them names the algorithm, in wide form otherwise."""
     if not columns or not len(next(iter(columns.values()))):
-        raise InputError(
-            f"{source} holds no rows.", why="There is nothing to compare.", mend="Give a table with results in it."
-        )
+        raise InputError(f"{source} holds no rows.", mend="Give a table with results in it.")
     result, notes = find_roles(columns, roles or {}, source)
     if "item" in result:
         columns, more = answers_as_numbers(columns, result, scores)
@@ -452,11 +441,7 @@ class _Reader:
         if not wanted and "passed" in self.found:
             return []
         if not wanted:
-            raise InputError(
-                f"{self.source} has no column with scores.",
-                why=f"Beside {quoted(self.found.values())} nothing is left.",
-                mend="Add a column such as accuracy.",
-            )
+            raise InputError(f"{self.source} has no column with scores.", mend="Add a column such as accuracy.")
         self._check_named(wanted)
         if scores is None:
             for header in wanted:
@@ -538,7 +523,6 @@ class _Reader:
             index = " (frame.reset_index() if the index of the frame names them)" if self.source == FRAME else ""
             raise InputError(
                 f"No column of {self.source} names the data sets: the first one, {first!r}, holds numbers.",
-                why="Rows are identified by the name of their data set.",
                 mend=f"Add a first column 'dataset'{index}, or say {option(columns={'dataset': first})} if these"
                 " numbers are the names.",
             )
@@ -549,7 +533,6 @@ class _Reader:
         if not headers:
             raise InputError(
                 f"{self.source} has no column beside {quoted(self.found.values())}.",
-                why="In wide form every other column is an algorithm.",
                 mend="Add the algorithms as columns, or a column 'algorithm' for long form.",
             )
         keys = self.keys(("dataset", "replication", "fold"))

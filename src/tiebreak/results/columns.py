@@ -258,9 +258,7 @@ class Column(Protocol):
         gaps = names.codes < int("" in names.names)  # the empty name sorts before all others
         if gaps.any():
             raise InputError(
-                f"{where.at(int(np.argmax(gaps)))}: the name is missing.",
-                why="Every row must say to which data set, algorithm and fold it belongs.",
-                mend="Fill it in, or delete the row.",
+                f"{where.at(int(np.argmax(gaps)))}: the name is missing.", mend="Fill it in, or delete the row."
             )
         return names
 
@@ -466,7 +464,6 @@ class Condition:
             odd = self.values[0] if limit is None or math.isnan(limit) else names.names[cells.index(None)]
             raise OptionError(
                 f"The condition {str(self)!r} compares sizes, but {odd!r} is not a number.",
-                why="Only numbers are smaller or larger than each other.",
                 mend=f"Use {option(where=f'{self.column} == {odd}')} for text.",
             )
         numbers = np.array([*cells, math.nan], dtype=np.float64)
@@ -522,7 +519,6 @@ def _check_one(text: str, value: str, columns: Columns) -> None:
             first = text[: text.rindex(value) + joint.start()].strip()
             raise OptionError(
                 f"The condition {text!r} holds more than one.",
-                why="Each stands alone, and all of them must be met.",
                 mend=f"Use {option(where=[first, rest])}."
                 if joint[1].lower() in ("and", "&", "&&")
                 else "Several values of one column are one condition: COLUMN in a, b.",
@@ -577,7 +573,6 @@ def met(columns: Columns, where: str | Sequence[str] | None, *, source: str) -> 
     if not keep.any():
         raise OptionError(
             f"No row of {source} is left where {text}.",
-            why="Nothing would be read.",
             mend=f"Check the values of the column: {_held(columns[conditions[-1].column])}.",
         )
     left = count - int(keep.sum())

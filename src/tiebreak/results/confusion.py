@@ -68,7 +68,6 @@ def positive_place(positive: str | int | None, classes: tuple[str, ...], average
         if positive is not None:
             raise OptionError(
                 f"{option(positive=positive)} was given with {option(average='macro')}.",
-                why="The mean over all classes has no positive one.",
                 mend=f"Leave it out, or use {option(average='binary')}.",
             )
         return None
@@ -271,7 +270,6 @@ def _matrix_columns(results: Results) -> dict[tuple[str, str], str]:
     if result and any(name.lower() in COUNTS for name in results.values):
         raise InputError(
             f"The table holds {quoted(COUNTS)} and confusion matrices.",
-            why="It is not clear which of them counts.",
             mend=f"Read only one of them with {option(scores=[...])}.",
         )
     return result
@@ -288,9 +286,7 @@ def _counts(results: Results, name: str) -> FloatArray:
     if (array < 0).any():
         row = int(np.argmax(array < 0))
         raise InputError(
-            f"{name} is {array[row]} for {_place_in(results)(row)}.",
-            why="A count of examples is a number that is not negative.",
-            mend="Give the counts of the confusion matrix.",
+            f"{name} is {array[row]} for {_place_in(results)(row)}.", mend="Give the counts of the confusion matrix."
         )
     return array
 
@@ -327,11 +323,7 @@ def _classes_of(counts: Mapping[tuple[str, str], FloatArray], rows: IntArray, da
     missing = [f"confusion[{t},{p}]" for t in classes for p in classes if (t, p) not in counts]
     if missing or len(classes) < 2:
         text = f"lacks the column(s) {quoted(missing)}" if missing else f"has {len(classes)} class(es)"
-        raise InputError(
-            f"Data set {dataset!r} {text}.",
-            why="A confusion matrix has a count, 0 at the least, for each pair of two or more classes.",
-            mend="Add the counts that are missing.",
-        )
+        raise InputError(f"Data set {dataset!r} {text}.", mend="Add the counts that are missing.")
     return classes
 
 

@@ -200,7 +200,6 @@ def frame_columns(
         if getattr(getattr(frame, "columns", None), "nlevels", 1) > 1:
             raise InputError(
                 "The frame has several levels of headers.",
-                why="One level names scores or algorithms.",
                 mend="Read it as pandas writes it: tiebreak.read(frame.to_csv()).",
             )
         frame = _with_index(frame if hasattr(frame, "columns") else frame.to_frame(frame.name or score), told or {})
@@ -280,9 +279,7 @@ def _of_one_type(cells: list[Any]) -> list[Any]:
 def build_frame(columns: Mapping[str, Sequence[Any] | FloatArray], kind: str) -> Any:
     """Make a data frame of the named kind."""
     if kind not in KINDS:
-        raise OptionError(
-            f"There is no frame kind {kind!r}.", why=f"Known are {', '.join(KINDS)}.", mend="Use kind='polars'."
-        )
+        raise OptionError(f"There is no frame kind {kind!r}.", mend="Use kind='polars'.")
     try:
         library = import_module(kind)
     except ModuleNotFoundError as error:
@@ -290,7 +287,6 @@ def build_frame(columns: Mapping[str, Sequence[Any] | FloatArray], kind: str) ->
             raise
         raise OptionError(
             f"{kind} is not installed.",
-            why="A data frame of that kind was asked for.",
             mend="Install it with: pip install 'tiebreak[frames]'; or use to_frame('polars').",
         ) from None
     return getattr(library, KINDS[kind])(dict(columns))

@@ -85,7 +85,6 @@ def with_item_roles(
         if "passed" in options:
             raise InputError(
                 f"Column {out['passed']!r} says how many items were passed, and none says of how many.",
-                why="A share needs both.",
                 mend="Name the column of all items as well: the role 'n'.",
             )
         del out["passed"]
@@ -148,7 +147,6 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Names | None]:
     if len(known) < len(tables):
         raise InputError(
             "Some of the tables have clusters, others have none.",
-            why="Items without a cluster would count as one.",
             mend=f"Add the column of clusters to all of them, or leave clusters out: {ignoring_clusters()}.",
         )
     return units.pop(), stacked(known)
@@ -195,7 +193,6 @@ def shares_of(passed: FloatArray, n: FloatArray, at: Callable[[int], str]) -> Fl
         row = int(np.argmax(bad))
         raise ImpossibleTotals(
             f"{at(row)}: {passed[row]:g} of {n[row]:g} items were passed.",
-            why="A share lies between 0 and 1.",
             mend="Correct the row, or name the columns the other way round.",
         )
     return np.asarray(np.divide(passed, n, out=np.full(len(n), np.nan), where=n > 0))

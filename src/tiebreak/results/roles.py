@@ -62,7 +62,6 @@ def metrics_by_dataset(columns: Columns, header: str, datasets: Names, where: Wh
         name = datasets.names[int(np.argmax(metric < 0))]
         raise InputError(
             f"Data set {name!r} has no metric: column {header!r} of {where.source or 'the table'} is empty there.",
-            why="Nothing says by which metric its scores are, nor whether higher is better.",
             mend="Fill the column in.",
         )
     return {name: names.names[int(code)] for name, code in zip(datasets.names, metric, strict=True)}
@@ -96,11 +95,7 @@ def joined(parts: Sequence[Mapping[str, str]], sources: Sequence[str]) -> dict[s
     telling = [bool(part) for part in parts]
     if any(telling) and not all(telling):
         silent, text = sources[telling.index(False)], sources[telling.index(True)]
-        raise InputError(
-            f"{text} has a column of metrics, {silent} has none.",
-            why="Nothing says by which metric the scores of the second are.",
-            mend=f"Add the column to {silent}.",
-        )
+        raise InputError(f"{text} has a column of metrics, {silent} has none.", mend=f"Add the column to {silent}.")
     out: dict[str, str] = {}
     for part, source in zip(parts, sources, strict=True):
         for name, metric in part.items():
@@ -148,7 +143,6 @@ def find_roles(
         if not exact and len(matches) > 1:
             raise OptionError(
                 f"Columns {quoted(matches)} of {source} could all name the {role}.",
-                why="Only one can, and guessing would mix up results.",
                 mend=f"Say which: {option(columns={role: matches[0]})}.",
             )
         if matches:
@@ -161,19 +155,13 @@ def find_roles(
 def score_names(scores: str | Sequence[str] | None, score: str | None = None) -> list[str] | None:
     """Return the scores asked for as a list, None where all are; `score` is the same for one."""
     if score is not None and scores is not None and ([scores] if isinstance(scores, str) else list(scores)) != [score]:
-        raise OptionError(
-            f"score={score!r} and scores={scores!r} were both given.",
-            why="They are two spellings of one option.",
-            mend="Give one of them.",
-        )
+        raise OptionError(f"score={score!r} and scores={scores!r} were both given.", mend="Give one of them.")
     scores = score if scores is None else scores
     names = [scores] if isinstance(scores, str) else None if scores is None else list(scores)
     for name in names or ():
         if not isinstance(name, str) or name in ROLES:
             raise OptionError(
-                f"A score cannot be named {name!r}.",
-                why=f"A name is text, and {quoted(ROLES)} are the keys of the table.",
-                mend=f"Use a name such as {option(scores='accuracy')}.",
+                f"A score cannot be named {name!r}.", mend=f"Use a name such as {option(scores='accuracy')}."
             )
     return names
 
@@ -184,7 +172,6 @@ def one_name(score: str | None, scores: str | Sequence[str] | None = None) -> st
     if names is not None and len(names) != 1:
         raise OptionError(
             f"{len(names)} scores were named: {quoted(names)}.",
-            why="One score is compared at a time.",
             mend=f"Name one (score={names[0]!r}), or use tiebreak.multivariate for several together."
             if names
             else "Name one.",

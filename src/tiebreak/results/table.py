@@ -249,9 +249,7 @@ class Results(Shown):
         names = self.scores or self.costs
         if len(names) != 1:
             raise NotSaid(
-                f"The table holds {len(names)} scores: {quoted(names)}.",
-                why="One of them must be compared, and the choice matters.",
-                mend=f"Say {option(score=names[0])}.",
+                f"The table holds {len(names)} scores: {quoted(names)}.", mend=f"Say {option(score=names[0])}."
             )
         return names[0]
 
@@ -522,7 +520,7 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     ('iris', 'wine')
     """
     if not tables:
-        raise OptionError("No table was given.", why="There is nothing to stack.", mend="Give at least one.")
+        raise OptionError("No table was given.", mend="Give at least one.")
     first = tables[0]
     if len(tables) == 1:
         return first
@@ -533,7 +531,6 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
         if differing:
             raise InputError(
                 f"The tables do not hold the same columns: {quoted(sorted(differing))} in one only.",
-                why="Rows of different scores cannot stand under one another.",
                 mend=f"Read the columns they share with {option(scores=[...])}.",
             )
     names |= {name for name in spreads if all(name in table.values for table in tables)}
@@ -597,7 +594,6 @@ def with_costs(results: Results, costs: Results) -> Results:
     if shared:
         raise InputError(
             f"Both tables hold a column {sorted(shared)[0]!r}.",
-            why="It is not clear which one counts.",
             mend=either(
                 "Name what each table holds when reading it: scores='accuracy', scores='train_time'.",
                 f"Name the score of the results: {option(score='accuracy')}.",

@@ -59,11 +59,7 @@ def most_bytes(packed: int) -> int:
         if not 0 < limit < float("inf"):
             raise ValueError
     except ValueError:
-        raise OptionError(
-            f"{LIMIT_NAME} is {text!r}.",
-            why="It says how many gigabytes a file may have when it is unpacked.",
-            mend=f"Set it to a positive number: {LIMIT_NAME}=10.",
-        ) from None
+        raise OptionError(f"{LIMIT_NAME} is {text!r}.", mend=f"Set it to a positive number: {LIMIT_NAME}=10.") from None
     return int(limit)
 
 
@@ -102,7 +98,6 @@ def no_memory(source: str) -> InputError:
     """Make the error for a file that this machine cannot hold."""
     return InputError(
         f"{source} does not fit into the memory of this machine.",
-        why="A table is held whole while it is compared.",
         mend="Read the columns and rows that are needed with polars or pandas, and pass the frame.",
     )
 
@@ -260,7 +255,7 @@ def _lines_of(data: bytes, separator: str, source: str) -> LineOf:
 
 def empty_file(source: str) -> InputError:
     """Make the error for a file without anything in it."""
-    return InputError(f"{source} is empty.", why="There is nothing to compare.", mend="Check the file.")
+    return InputError(f"{source} is empty.", mend="Check the file.")
 
 
 def unreadable(path: Path, error: Exception, otherwise: str, *, why: str) -> InputError:
@@ -282,9 +277,7 @@ def unsound(name: str, error: UnsoundFile, *, packed: bool) -> InputError:
 
 def not_utf8(source: str) -> InputError:
     """Make the error for text in another encoding."""
-    return InputError(
-        f"{source} is not UTF-8 text.", why="Names would be garbled.", mend="Save it as UTF-8, or as parquet."
-    )
+    return InputError(f"{source} is not UTF-8 text.", mend="Save it as UTF-8, or as parquet.")
 
 
 def _separator(data: bytes, usual: str) -> str:
@@ -305,7 +298,6 @@ def _rows(data: bytes, separator: str, source: str) -> Iterator[tuple[int, list[
                 if len(row) != width:
                     raise RaggedText(
                         f"Line {line} of {source} has {len(row)} cells, the header has {width}.",
-                        why="It is not clear which cell belongs to which column.",
                         mend="Correct the line (a name that holds the separator must stand in quotes).",
                     )
                 yield line, row
@@ -412,7 +404,6 @@ def workbook(data: bytes, source: str) -> Any:
     except ImportError:
         raise OptionError(
             f"{source} is a spreadsheet, and the library python-calamine is not installed.",
-            why="It reads xlsx and ods.",
             mend="Install it with `pip install 'tiebreak[sheets]'`, or save the sheet as csv.",
         ) from None
     if data.startswith(b"PK"):  # xls is no archive
@@ -437,7 +428,6 @@ def sheet_texts(book: Any, title: str, source: str) -> tuple[Any, list[list[str]
         if page.width * page.height > MOST_CELLS:
             raise InputError(
                 f"Sheet {title!r} of {source} has {page.width * page.height:,} cells.",
-                why=f"{MOST_CELLS:,} are read; most of them are likely empty.",
                 mend="Delete what stands far off the table, or save the table as csv.",
             )
         return page, [[cell_text(value) for value in row] for row in page.to_python(skip_empty_area=True)]
@@ -450,7 +440,6 @@ def sheet_texts(book: Any, title: str, source: str) -> tuple[Any, list[list[str]
 def _no_sheet(source: str, error: str) -> InputError:
     return InputError(
         f"{source} cannot be read as a spreadsheet: {error}.",
-        why="Its ending or its content says that it is one.",
         mend="Open it in a spreadsheet program and save it again, or save the sheet as csv.",
     )
 

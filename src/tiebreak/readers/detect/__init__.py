@@ -235,7 +235,6 @@ def _refuse_predictions(table: _Table) -> None:
     if {"25%", "75%"} <= names or "macro avg" in names:
         raise OptionError(
             f"{table.source} holds summary statistics: its rows are quartiles, or classes of one model.",
-            why="They do not show which scores belong together.",
             mend="Write a score for each data set and model.",
         )
     if table.length < _FEW_ROWS or any(
@@ -249,7 +248,6 @@ def _refuse_predictions(table: _Table) -> None:
     if truth is not None and rest:
         raise OptionError(
             f"{table.source} holds predictions: column {truth!r} is what was to be predicted.",
-            why="They are no scores.",
             mend="Score them first, and write a score for each data set and model.",
         )
 
@@ -275,7 +273,6 @@ def _take_metric(table: _Table, texts: Sequence[str]) -> None:
 def _of_metrics(source: str, metrics: Sequence[str]) -> OptionError:
     return OptionError(
         f"{source} holds rows of {len(metrics)} metrics: {quoted(metrics)}.",
-        why="One score is compared at a time.",
         mend=f"Name one: {option(score=metrics[0])}.",
     )
 
@@ -341,7 +338,6 @@ def _finest(table: _Table, role: str, matches: Sequence[str]) -> str:
             return header
     raise OptionError(
         f"Columns {quoted(telling)} of {table.source} could all name the {role}.",
-        why="Only one can, and guessing would mix up results.",
         mend=f"Say which: {option(columns={role: telling[0]})}.",
     )
 
@@ -670,7 +666,6 @@ def _wide(table: _Table, texts: Sequence[str]) -> bool:
     if len(folds) > 1 and table.facts:
         raise OptionError(
             f"The columns of {table.source} are folds ({quoted(folds, limit=3)}), no models.",
-            why="Its rows are metrics, so it is the table of one model.",
             mend="Write a row for each fold, with a column 'fold' and one for each metric.",
         )
     if _numbered_sets(table) and len(models) > 1 and not others:

@@ -494,9 +494,7 @@ def matched(name: str, headers: Sequence[str]) -> str | None:
         means = [header for header in means if re.search(r"(^|[_.])(mean|avg|average)", header.lower())] or means
     if len(means) > 1:
         raise OptionError(
-            f"Columns {quoted(means)} could all be {name!r}.",
-            why="They hold different numbers.",
-            mend=f"Name one: {option(score=means[0])}.",
+            f"Columns {quoted(means)} could all be {name!r}.", mend=f"Name one: {option(score=means[0])}."
         )
     return means[0] if means else None
 

@@ -98,9 +98,7 @@ def _in_bytes(data: bytes, name: str, sheet: str | None, *, folder: Path | None 
         raise empty_file(name)
     if data.startswith(_GZIP):
         if depth > 1:
-            raise OptionError(
-                f"{name} holds archives in archives.", why="One table is read from one file.", mend="Unpack it first."
-            )
+            raise OptionError(f"{name} holds archives in archives.", mend="Unpack it first.")
         try:
             return _in_bytes(gunzip(data, source=name), name, sheet, depth=depth + 1)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -110,18 +108,14 @@ def _in_bytes(data: bytes, name: str, sheet: str | None, *, folder: Path | None 
     for start, (what, mend) in _NOT_TABLES.items():
         if data.startswith(start):
             store = f"Read a store with {either('tiebreak.read_store(...)', '--store FILE')}."
-            raise InputError(
-                f"{name} is {what}.", why="Tables are read from text and spreadsheets.", mend=mend or store
-            )
+            raise InputError(f"{name} is {what}.", mend=mend or store)
     text, notes = decoded(data, name)
     return _in_text(text, name, notes, folder)
 
 
 def _unsound(name: str, kind: str, error: Exception) -> InputError:
     return InputError(
-        f"{name} is not a sound {kind} file: {error}.",
-        why="Results would be lost or garbled.",
-        mend="Compress it again, or give the file uncompressed.",
+        f"{name} is not a sound {kind} file: {error}.", mend="Compress it again, or give the file uncompressed."
     )
 
 
@@ -145,9 +139,7 @@ def decoded(data: bytes, source: str) -> tuple[str, Caveats]:
         notes = (Caveat("read-as", f"{source} is not UTF-8 and was read as Latin-1 (Windows-1252)."),)
     if "\0" in text:
         raise InputError(
-            f"{source} is neither text nor a kind of file that is known.",
-            why="Tables are read from text, spreadsheets, LaTeX, Markdown, HTML and JSON.",
-            mend="Save it as csv (UTF-8) or xlsx.",
+            f"{source} is neither text nor a kind of file that is known.", mend="Save it as csv (UTF-8) or xlsx."
         )
     return _with_line_ends(text), notes
 
@@ -167,7 +159,6 @@ def _in_text(text: str, name: str, notes: Caveats, folder: Path | None = None) -
     if len(grids) == 1 and (doubt := [str(note) for note in grids[0].notes if note.code == "uneven-rows"]):
         raise InputError(
             doubt[0],
-            why="It is not clear which cell belongs to which column.",
             mend="Correct the lines (in LaTeX a name may hold \\& but not &; in Markdown a bar is written \\|).",
         )
     return grids
@@ -243,9 +234,7 @@ def _sheets(data: bytes, name: str, sheet: str | None) -> list[Grid]:
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError, RuntimeError) as error:
         raise _unsound(name, "zip", error) from None
     if not {"[Content_Types].xml", "content.xml"} & set(names):
-        raise InputError(
-            f"{name} is an archive.", why="Tables are read from text and spreadsheets.", mend="Unpack it first."
-        )
+        raise InputError(f"{name} is an archive.", mend="Unpack it first.")
     book = workbook(data, name)
     listed = {item.name: str(item.visible).endswith("Visible") for item in book.sheets_metadata}
     if sheet is not None and sheet not in listed:
@@ -257,9 +246,7 @@ def _sheets(data: bytes, name: str, sheet: str | None) -> list[Grid]:
         text = f"{name}: hidden sheets were not read ({quoted(hidden)})."
         grids = [replace(grid, notes=(Caveat("sources-left-out", text),)) for grid in grids]
     if not grids:
-        raise InputError(
-            f"{name} holds no sheet with at least one cell.", why="There is nothing to compare.", mend="Check the file."
-        )
+        raise InputError(f"{name} holds no sheet with at least one cell.", mend="Check the file.")
     return grids
 
 

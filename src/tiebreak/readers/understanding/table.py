@@ -62,9 +62,7 @@ def understand(grid: Grid, settings: Settings | None = None, *, every_score: boo
     if layout.headless:
         raise _headless(layout)
     if not layout.body:
-        raise InputError(
-            f"{grid.source} holds no rows.", why="There is nothing to compare.", mend="Give a table with results in it."
-        )
+        raise InputError(f"{grid.source} holds no rows.", mend="Give a table with results in it.")
     if settings.where:
         layout = _filtered(layout, settings, notes)
     if NUMBER_SIGN in settings.columns.values():
@@ -316,13 +314,12 @@ def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[st
     if not numbers:
         return UnclearTable(
             f"None of the {len(grids)} tables of {name} holds results that can be read: {'; '.join(reasons[:8])}.",
-            why="There is nothing to compare.",
             mend="Correct one of them.",
         )
     places = [_title(grids[number - 1], number) for number in numbers]
     ways = {f"For table {number}": option(table=number) for number in numbers[:8]}
     many = f"{name} holds {{count}} tables of results: {{places}}."
-    return problem("", many, places, why="Each gives its own answer.", ways=ways)
+    return problem("", many, places, ways=ways)
 
 
 Choose = Callable[[Columns, Mapping[str, str]], list[str] | None]

@@ -66,7 +66,6 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], settings: 
         left = f" ({quoted([item.name for item in notes.left])} left out)" if notes.left else ""
         raise InputError(
             f"{layout.grid.source} has no column with results beside {layout.headers[names]!r}{left}.",
-            why="In wide form every other column is an algorithm.",
             mend=f"Add the algorithms as columns, or name those that are there: {option(algorithms=[...])}.",
         )
     rows = _rows(layout, names, keys, columns, settings, notes)
@@ -464,7 +463,6 @@ def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> 
             f"{{place}} of {source}: the name is missing.",
             f"{{count}} rows and columns of {source} have no name: {{places}}.",
             nameless,
-            why="Every row and column must say to which data set and algorithm it belongs.",
             mend="Fill it in, or delete it.",
         )
     count = Counter((head.name, head.metric, head.sd) for head in columns if head.name)
@@ -474,6 +472,5 @@ def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> 
             f"Two columns of {source} are named {{place}}.",
             f"Several columns of {source} share a name: {{places}}.",
             twice,
-            why="Results are identified by name, so one of them would be lost.",
             mend="Rename one of the columns.",
         )
