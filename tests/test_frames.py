@@ -423,8 +423,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(OptionError) as caught:
         stats.sign_test([0.9, 0.8, 0.7], [0.8, 0.6, 0.4]).to_frame("pandas")
     assert str(caught.value) == (
-        "pandas is not installed. A data frame of that kind was asked for. Install it with: pip install"
-        " 'tiebreak[frames]'; or use to_frame('polars')."
+        "pandas is not installed. Install it with: pip install 'tiebreak[frames]'; or use to_frame('polars')."
     )
 
 

@@ -88,11 +88,7 @@ def test_two_names_for_one_score_are_refused() -> None:
     table = tb.as_results(TABLE, score="accuracy")
     with pytest.raises(OptionError) as caught:
         figures.score_distributions(table, score="accuracy", scores="auc")
-    assert str(caught.value) == (
-        "score='accuracy' and scores='auc' were both given. They are two spellings of one option. Give one of them."
-    )
+    assert str(caught.value) == ("score='accuracy' and scores='auc' were both given. Give one of them.")
     several: Any = ["accuracy", "auc"]
-    with pytest.raises(
-        OptionError, match=r"2 scores were named: 'accuracy', 'auc'\. One score is compared at a time\."
-    ):
+    with pytest.raises(OptionError, match=r"2 scores were named: 'accuracy', 'auc'\."):
         figures.score_distributions(table, scores=several)

@@ -97,6 +97,6 @@ def test_broken_workbooks_and_a_missing_library(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(OptionError) as caught:
         grids_of(whole, name="b.xlsx")
     assert str(caught.value) == (
-        "b.xlsx is a spreadsheet, and the library python-calamine is not installed. It reads xlsx and ods. Install it"
-        " with `pip install 'tiebreak[sheets]'`, or save the sheet as csv."
+        "b.xlsx is a spreadsheet, and the library python-calamine is not installed. Install it with `pip "
+        "install 'tiebreak[sheets]'`, or save the sheet as csv."
     )

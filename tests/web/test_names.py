@@ -20,7 +20,7 @@ DATA = b"x,y,kind\n" + b"".join(b"%d,%d.5,%s\n" % (i * 7 % 11, i * i % 7, b"ab"[
 
 def test_sentences_name_the_file_as_its_owner_does(server: Web) -> None:
     empty = server.form("/api/compare", [("file", "my results.csv", b"")], score="auc")
-    assert empty.error["text"] == "my results.csv is empty. There is nothing to compare. Check the file."
+    assert empty.error["text"] == "my results.csv is empty. Check the file."
     upload = server.form("/api/uploads", [("file", "Stra\u00dfe 7.csv", b"a\n1\n")]).json["upload"]
     again = server.post("/api/compare", {"file": upload, "score": "auc"})
     assert again.error["what"].startswith("No column of Stra\u00dfe 7.csv names the data sets")
