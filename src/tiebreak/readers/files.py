@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,11 +24,13 @@ from tiebreak.readers.loading import (
 )
 from tiebreak.readers.published import costs_published, read_published
 from tiebreak.readers.settings import Settings, is_published, kept, refuse_layout
+from tiebreak.readers.understanding import words
 from tiebreak.results import Results, stack, text, with_costs
 from tiebreak.results.cells import NoDataset, cell_places, order_cells
 from tiebreak.results.columns import Columns, LineOf, TextColumn, as_conditions
 from tiebreak.results.items import FOLD, ImpossibleTotals, asked_clusters, without_clusters
-from tiebreak.results.roles import METRIC, WIDE_SCORE, find_roles, score_names
+from tiebreak.results.metrics import metric_named
+from tiebreak.results.roles import METRIC, SYNONYMS, WIDE_SCORE, find_roles, score_names
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -323,13 +326,60 @@ def read_columns(
             raise (error if isinstance(error, NoDataset) else other) from None
     if settings.plain:
         return results, None
-    from tiebreak.readers.understanding.words import is_odd
-
     wide = "algorithm" not in roles
-    odd = is_odd(results, wide=wide, corner=roles.get("dataset") or next(iter(raw)))
+    odd = _is_odd(results, wide=wide, corner=roles.get("dataset") or next(iter(raw)))
     if odd and (detected is None or not wide) and (grids := cells(None)) is not None:
         return read_grids(grids, settings, name=name)
     return checked((results, None), name)
+
+
+_SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
+
+
+def _is_odd(results: Results, *, wide: bool, corner: str) -> bool:
+    """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
+    if results.unit != FOLD:  # named as such, row by row: there is nothing to guess
+        return False
+    datasets = results.datasets if len(results.datasets) > 1 else ()  # one may be named after its file: ranks.csv
+    columns = results.algorithms if wide else ()
+    if any(map(words.is_summary, (*datasets, *results.replications, *results.folds, *columns))):
+        return True
+    return wide and _odd_wide(results, corner)
+
+
+def _odd_wide(results: Results, corner: str) -> bool:
+    """Look at what only a wide table can have: columns that are no algorithms, rows without results, a turned table."""
+    if _holds_several(results.algorithms) or any(words.is_description(name) for name in results.algorithms):
+        return True
+    means = results.means(results.metrics[0].name)
+    if np.isnan(means).all(axis=1).any():  # a row without results may be the title of those below
+        return True
+    whole = (np.isnan(means) | (means == np.rint(means))).all(axis=0)
+    if whole.any() and not whole.all() and np.nanmax(means[:, whole]) > 1:  # columns of sizes among results
+        return True
+    if corner.strip().lower() not in SYNONYMS["dataset"]:
+        return words.axes_of(corner=corner, rows=results.datasets, columns=results.algorithms).transposed is not False
+    known = sum(map(words.is_data_set, results.algorithms))
+    return known > 1 and known * 2 > len(results.algorithms)
+
+
+def _holds_several(algorithms: Sequence[str]) -> bool:
+    """Say whether columns hold several things of one algorithm, as RF beside RF_std; or whether numbers name them."""
+    if sum(re.fullmatch(r"-?\d*\.\d+", name) is not None for name in algorithms) * 2 > len(algorithms):
+        return True
+    parts = [re.split(r"[ _.:/-]+", name) for name in algorithms]
+    edges = {text.strip("()").lower() for part in parts if len(part) > 1 for text in (part[0], part[-1])}
+    if edges & _SPREADS:
+        return True
+    bases = {
+        re.sub(r"[ _.:/-]+[^ _.:/-]*$", "", name) for name, part in zip(algorithms, parts, strict=True) if len(part) > 1
+    }
+    if bases & set(algorithms):
+        return True
+    measured = [
+        part[-1] for part in parts if len(part) > 1 and metric_named(part[-1].strip("()")).higher_is_better is not None
+    ]
+    return len(measured) == len(algorithms) and len(set(measured)) > 1
 
 
 def _as_they_stand(

@@ -14,6 +14,7 @@ from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.readers.understanding import words
 from tiebreak.results import text
 from tiebreak.results.cells import dict_columns, record_columns
 from tiebreak.results.columns import Columns, LineOf
@@ -254,12 +255,10 @@ def _is_record(value: Mapping[Any, Any]) -> bool:
 
 def _sides(outer: Sequence[str], inner: Sequence[str], records: Sequence[Mapping[Any, Any]]) -> tuple[str, str]:
     """Say what outer and inner names are: models and items where answers are right or wrong, else as names tell."""
-    from tiebreak.readers.understanding.words import axes_of
-
     answers = {name for name in records[0] if all(record.get(name) in (None, 0, 1) for record in records)}
     if answers and max(len(outer), len(inner)) >= _MANY:
         return ("algorithm", "item") if len(inner) >= len(outer) else ("item", "algorithm")
-    turned = axes_of(corner="", rows=outer, columns=inner).transposed
+    turned = words.axes_of(corner="", rows=outer, columns=inner).transposed
     return ("algorithm", "dataset") if turned else ("dataset", "algorithm")
 
 
@@ -336,10 +335,8 @@ def turned(
     >>> turned(columns, source="t", transpose=None)[0]["dataset"].coded().names
     ('iris', 'wine')
     """
-    from tiebreak.readers.understanding.words import axes_of
-
     rows, others = (list(dict.fromkeys(columns[role].coded().names)) for role in ("dataset", "algorithm"))
-    axes = axes_of(corner="", rows=rows, columns=others)
+    axes = words.axes_of(corner="", rows=rows, columns=others)
     turn = axes.transposed if transpose is None else transpose
     if turn:
         columns = {**columns, "dataset": columns["algorithm"], "algorithm": columns["dataset"]}

@@ -12,21 +12,6 @@ from tiebreak._checks import BoolArray, IntArray, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError, quoted
 from tiebreak.readers.detect.columns import (
-    BENCHMARKS,
-    ERRORS,
-    FLAGS,
-    FOLDS,
-    ITEMS,
-    METRICS,
-    NAMELESS,
-    PARTITIONS,
-    PARTS,
-    RUNS,
-    STATUS,
-    STEPS,
-    TRUTHS,
-    VARIANTS,
-    WEAK_ITEMS,
     ConstantColumn,
     Outcome,
     Scores,
@@ -44,10 +29,8 @@ from tiebreak.readers.detect.columns import (
     is_written,
     match_scores,
     outcomes_of,
-    rank,
     refines,
     repeated_metrics,
-    word,
 )
 from tiebreak.readers.detect.shapes import (
     benchmarks_below,
@@ -57,11 +40,12 @@ from tiebreak.readers.detect.shapes import (
     reshaped,
 )
 from tiebreak.readers.settings import Settings
+from tiebreak.readers.understanding import words
 from tiebreak.results.columns import NO_NUMBER, Column, Columns, LineOf, ListColumn, TextColumn, Where, take
 from tiebreak.results.confusion import COUNTS, MEASURES
 from tiebreak.results.items import ITEM_ROLES
 from tiebreak.results.metrics import look_up, metric_named
-from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, WIDE_SCORE
+from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, WIDE_SCORE, word
 from tiebreak.wording import option
 
 _FEW_ROWS = 5
@@ -238,13 +222,13 @@ def _refuse_predictions(table: _Table) -> None:
             mend="Write a score for each data set and model.",
         )
     if table.length < _FEW_ROWS or any(
-        metric_named(header).higher_is_better is not None or rank(header, "algorithm") is not None
+        metric_named(header).higher_is_better is not None or words.rank(header, "algorithm") is not None
         for header in table.columns
     ):
         return
-    truths = (*TRUTHS, "y") if "ds" in table.columns else TRUTHS  # as frames of Nixtla have it
+    truths = (*words.TRUTHS, "y") if "ds" in table.columns else words.TRUTHS  # as frames of Nixtla have it
     truth = next((h for h in table.free if word(h) in truths and not is_written(table.columns[h])), None)
-    rest = [header for header in table.numbers() if header != truth and word(header) not in (*ITEMS, *WEAK_ITEMS)]
+    rest = [header for header in table.numbers() if header != truth and word(header) not in words.ANY_ITEMS]
     if truth is not None and rest:
         raise OptionError(
             f"{table.source} holds predictions: column {truth!r} is what was to be predicted.",
@@ -254,16 +238,16 @@ def _refuse_predictions(table: _Table) -> None:
 
 def _take_metric(table: _Table, texts: Sequence[str]) -> None:
     """Keep the rows of the metric that was asked for, where columns are models and another one names metrics."""
-    if any(rank(header, "algorithm") is not None for header in table.columns) or set(texts) & set(table.columns):
+    if any(words.rank(header, "algorithm") is not None for header in table.columns) or set(texts) & set(table.columns):
         return
     for header, column in table.columns.items():
         names = () if column.is_number() else column.coded().names
-        if len(names) < 2 or not (word(header) in METRICS or all(look_up(name) is not None for name in names)):
+        if len(names) < 2 or not (word(header) in words.METRICS or all(look_up(name) is not None for name in names)):
             continue
         named = [name for name in names if texts and metric_named(name).key == metric_named(texts[0]).key]
         if len(texts) == 1 == len(named):
             table.choose(header, named[0], f"the rows of {named[0]}")
-            if table.length == 1 and not any(rank(other, "dataset") is not None for other in table.columns):
+            if table.length == 1 and not any(words.rank(other, "dataset") is not None for other in table.columns):
                 table.add("dataset", ConstantColumn([table.stem] * 1))
         elif len(names) == table.length:
             raise _of_metrics(table.source, names)
@@ -280,11 +264,13 @@ def _of_metrics(source: str, metrics: Sequence[str]) -> OptionError:
 def _take_part(table: _Table) -> None:
     """Keep the scores on test data where others, such as those on training data, stand in rows beside them."""
     for header, column in table.columns.items():
-        if column.is_number() or (word(header) not in (*PARTITIONS, *FOLDS) and rank(header, "fold") is None):
+        if column.is_number() or (
+            word(header) not in (*words.PARTITIONS, *words.FOLDS) and words.rank(header, "fold") is None
+        ):
             continue
         names = {name.strip().lower(): name for name in column.coded().names}
-        if len(names) > 1 and names.keys() <= set(PARTS):
-            part = next(names[part] for part in PARTS if part in names)
+        if len(names) > 1 and names.keys() <= set(words.PARTS):
+            part = next(names[part] for part in words.PARTS if part in names)
             table.choose(header, part, f"the rows of {header} {part}")
             return
 
@@ -295,12 +281,14 @@ def _find_roles(table: _Table) -> None:
         if role in table.roles:
             continue
         matches = [
-            header for header in table.free if rank(header, role) is not None and not _is_score(table.columns, header)
+            header
+            for header in table.free
+            if words.rank(header, role) is not None and not _is_score(table.columns, header)
         ]
         if role in ("fold", "replication"):  # resampling_id of mlr3 is the same for all rows
             matches = [header for header in matches if count(codes_of(table.columns[header])) > 1] or matches[:1]
             constant = [header for header in matches if count(codes_of(table.columns[header])) == 1]
-            matches = [] if constant and any(word(header) in RUNS for header in table.free) else matches
+            matches = [] if constant and any(word(header) in words.RUNS for header in table.free) else matches
         if matches:
             table.roles[role] = _finest(table, role, matches)
     if "fold" not in table.roles:
@@ -314,7 +302,7 @@ def _find_roles(table: _Table) -> None:
             if len(resamples) > 1 and "replication" not in table.roles:
                 table.roles["replication"] = resamples[0]
     if "algorithm" not in table.roles:
-        variants = [h for h in table.free if word(h) in VARIANTS and not table.columns[h].is_number()]
+        variants = [h for h in table.free if word(h) in words.VARIANTS and not table.columns[h].is_number()]
         if variants and len(table.columns[variants[0]].coded().names) > 1:
             table.roles["algorithm"] = variants[0]
 
@@ -330,7 +318,7 @@ def _finest(table: _Table, role: str, matches: Sequence[str]) -> str:
     """Choose among headers that could play a role: its own name, one that all others follow from, or ask."""
     if len(matches) == 1 or role in matches:
         return role if role in matches else matches[0]
-    matches = sorted(matches, key=lambda header: (rank(header, role), table.columns[header].is_number()))
+    matches = sorted(matches, key=lambda header: (words.rank(header, role), table.columns[header].is_number()))
     groups = {header: codes_of(table.columns[header]) for header in matches}
     telling = [header for header in matches if count(groups[header]) > 1] or matches[:1]
     for header in telling:
@@ -352,7 +340,6 @@ def _says_everything(columns: Columns, texts: Sequence[str]) -> bool:
     taken = {header for role in roles.values() for header in role}
     if any(not columns[header].is_number() for header in roles["fold"]):
         return False  # a split may be that into training and test data
-    doubtful = {*PARTITIONS, *RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS, *_OPTIONS}
     rest = [header for header in columns if header not in taken]
     measures = [metric_named(header) for header in rest]
     known = all(metric.higher_is_better is not None or metric.is_cost for metric in measures)
@@ -360,7 +347,11 @@ def _says_everything(columns: Columns, texts: Sequence[str]) -> bool:
         not measure.is_cost and measure.higher_is_better is not None for measure in measures
     ):
         return False  # the score may repeat one of the others
-    return set(texts) <= set(rest) and (known or bool(texts)) and not any(word(header) in doubtful for header in rest)
+    return (
+        set(texts) <= set(rest)
+        and (known or bool(texts))
+        and not any(word(header) in (*words.DOUBTFUL, *_OPTIONS) for header in rest)
+    )
 
 
 def _is_totals(columns: Columns) -> bool:
@@ -388,10 +379,10 @@ def _named_rows(table: _Table, scores: Scores) -> bool:
     """Take a nameless column of different texts for the models where the others are measures, as frames write it."""
     for header in table.free:
         column = table.columns[header]
-        if not NAMELESS.fullmatch(header.strip()) or header in scores.measures or column.is_number():
+        if not words.NAMELESS.fullmatch(header.strip()) or header in scores.measures or column.is_number():
             continue
         names = column.coded().names
-        pairs = [groups_of([column, table.columns[h]]) for h in table.numbers() if NAMELESS.fullmatch(h.strip())]
+        pairs = [groups_of([column, table.columns[h]]) for h in table.numbers() if words.NAMELESS.fullmatch(h.strip())]
         numbered = any(count(pair) == table.length for pair in pairs)  # two levels of an index: models and their rows
         alone = numbered or len(names) == table.length or "dataset" in table.roles
         if len(names) > 1 and alone and not is_resample(column):
@@ -437,7 +428,7 @@ def _unknown(table: _Table, scores: Scores) -> list[str]:
         for header in table.numbers()
         if header not in scores.costs
         and not scores.describes(header)
-        and word(header) not in (*RUNS, *ITEMS)
+        and word(header) not in (*words.RUNS, *words.ITEMS)
         and not is_running(table.columns[header])
     ]
 
@@ -450,16 +441,14 @@ def _leaderboard(table: _Table, scores: Scores, texts: Sequence[str]) -> bool:
     rows = table.columns[model].coded()
     if len(benchmarks) < 2 or len(rows.names) < table.length or len(texts) > 1 or "fold" in table.roles:
         return False
-    from tiebreak.readers.understanding.words import known_as
-
-    if sum(known_as(name) == "algorithm" for name in benchmarks) * 2 > len(benchmarks):
+    if sum(words.known_as(name) == "algorithm" for name in benchmarks) * 2 > len(benchmarks):
         return False
     score = texts[0] if texts else WIDE_SCORE
     table.columns = benchmarks_below(table.columns, model, benchmarks, scores.costs, score)
     table.roles = {"dataset": "dataset", "algorithm": "algorithm"}
     table.line_of = None
     scores.measures[:] = [score]
-    known = [name for name in benchmarks if re.sub(r"[\W_]", "", name.lower()) in BENCHMARKS]
+    known = [name for name in benchmarks if re.sub(r"[\W_]", "", name.lower()) in words.BENCHMARKS]
     table.shares = len(known) > 1 and len(known) * 2 >= len(benchmarks)
     table.facts.append(f"the {len(benchmarks)} columns from {benchmarks[0]} to {benchmarks[-1]} are data sets")
     return True
@@ -478,8 +467,8 @@ def _without_sizes(columns: Columns, headers: Sequence[str]) -> list[str]:
 def _items(table: _Table, measures: Sequence[str]) -> bool:
     """Find the column of items of single answers: its header names items, or the scores are 0 and 1 alone."""
     single = any(is_binary(table.columns[header]) for header in measures)
-    names = [header for header in table.free if word(header) in ITEMS]
-    names += [header for header in table.free if single and word(header) in WEAK_ITEMS and header not in names]
+    names = [header for header in table.free if word(header) in words.ITEMS]
+    names += [header for header in table.free if single and word(header) in words.WEAK_ITEMS and header not in names]
     names = [header for header in names if header not in measures and not _is_score(table.columns, header)]
     done = ("dataset", "algorithm", "replication", "fold")
     if names and "dataset" not in table.roles and all(_is_of_data_set(table.columns[h], h) for h in measures):
@@ -495,7 +484,7 @@ def _items(table: _Table, measures: Sequence[str]) -> bool:
     if "item" not in table.roles and single and "dataset" in table.roles and "fold" not in table.roles:
         header = table.roles["dataset"]
         named = table.columns[header].coded().names
-        if word(header) in (*ITEMS, "task", "problem") and len(named) >= _MANY_ROWS:
+        if word(header) in (*words.ITEMS, "task", "problem") and len(named) >= _MANY_ROWS:
             del table.roles["dataset"]
             table.roles["item"] = header
     if "item" not in table.roles:
@@ -513,8 +502,8 @@ def _is_of_data_set(column: Column, header: str) -> bool:
 
 def _distinguished(table: _Table) -> None:
     """Find what distinguishes the runs of a cell where the usual roles do not: a seed, a run, a trial, options."""
-    runs = [h for h in table.free if word(h) in RUNS and not is_empty(table.columns[h])]
-    nameless = [h for h in table.numbers() if NAMELESS.fullmatch(h.strip()) and not is_running(table.columns[h])]
+    runs = [h for h in table.free if word(h) in words.RUNS and not is_empty(table.columns[h])]
+    nameless = [h for h in table.numbers() if words.NAMELESS.fullmatch(h.strip()) and not is_running(table.columns[h])]
     runs += [h for h in nameless if h not in runs]
     options = [h for h in table.free if word(h) in _OPTIONS and count(codes_of(table.columns[h])) > 1]
     if not runs and not options and is_of_sklearn(table.columns):
@@ -633,7 +622,7 @@ def _of_one_model(table: _Table, scores: Scores) -> bool:
 def _refuse_steps(table: _Table, measures: Sequence[str]) -> None:
     """Ask for one step of a run of training, such as a round of boosting or an epoch: its steps are no folds."""
     columns = table.columns
-    steps = [header for header in table.numbers() if word(header) in STEPS and is_rising(columns[header])]
+    steps = [header for header in table.numbers() if word(header) in words.STEPS and is_rising(columns[header])]
     bases = [_MEAN.sub("", header) for header in measures]
     spread = {_SPREAD.sub("", header) for header in columns if _SPREAD.search(header)}
     twice = [header for header in columns if f"val_{header}" in columns]  # Keras
@@ -656,7 +645,7 @@ def _wide(table: _Table, texts: Sequence[str]) -> bool:
     running = [
         h
         for h in others
-        if is_running(table.columns[h]) and (NAMELESS.fullmatch(h.strip()) or word(h) in (*ITEMS, *WEAK_ITEMS))
+        if is_running(table.columns[h]) and (words.NAMELESS.fullmatch(h.strip()) or word(h) in words.ANY_ITEMS)
     ]
     if len(answers) > 1 and table.length >= _MANY_ROWS and set(others) <= {*running, *_ids(others)}:
         return _wide_items(table, answers)
@@ -674,13 +663,13 @@ def _wide(table: _Table, texts: Sequence[str]) -> bool:
         return True
     if len(models) < 2 or others or ("dataset" in table.roles and not {"fold", "replication"} & set(table.roles)):
         return _repeated(table, models)
-    ids = [header for header in models if word(header) in (*ITEMS, "id") and header == models[0]]
+    ids = [header for header in models if word(header) in (*words.ITEMS, "id") and header == models[0]]
     models = [header for header in models if header not in ids]
     if len(models) < 2:
         return False
     if "dataset" not in table.roles and {"fold", "replication"} & set(table.roles):
         table.add("dataset", ConstantColumn([table.stem] * table.length))
-    elif ids and word(ids[0]) in ITEMS and word(ids[0]) not in ("instance", "sample"):
+    elif ids and word(ids[0]) in words.ITEMS and word(ids[0]) not in ("instance", "sample"):
         table.roles["item"] = ids[0]
         table.facts.append(f"items are {ids[0]}")
     elif "dataset" not in table.roles:
@@ -719,7 +708,7 @@ def _numbered_sets(table: _Table) -> bool:
 
 
 def _ids(headers: Collection[str]) -> list[str]:
-    return [header for header in headers if word(header) in (*ITEMS, *WEAK_ITEMS)]
+    return [header for header in headers if word(header) in words.ANY_ITEMS]
 
 
 def _wide_items(table: _Table, answers: Sequence[str]) -> bool:
@@ -729,7 +718,7 @@ def _wide_items(table: _Table, answers: Sequence[str]) -> bool:
     }
     names = [header for header in table.columns if header not in answers]
     unique = [h for h in names if len(table.columns[h].coded().names) == table.length]
-    unique.sort(key=lambda h: word(h) not in (*ITEMS, *WEAK_ITEMS))
+    unique.sort(key=lambda h: word(h) not in words.ANY_ITEMS)
     if unique:
         table.roles["item"] = unique[0]
     else:
@@ -745,16 +734,16 @@ def _repeated(table: _Table, models: Sequence[str]) -> bool:
     """Rows that name each data set several times are its folds."""
     names = [header for header in table.columns if header not in models and not table.columns[header].is_number()]
     first = table.roles.get("dataset") or (names[0] if len(names) == 1 else "")
-    if first and first not in table.roles.values() and not NAMELESS.fullmatch(first.strip()):
+    if first and first not in table.roles.values() and not words.NAMELESS.fullmatch(first.strip()):
         return False  # it may as well be the class of the rows of a data set
     if not first or len(models) < 2 or {"fold", "replication", "algorithm"} & set(table.roles):
         return False
     codes = codes_of(table.columns[first])
     sizes = np.bincount(codes)[1:]
-    if len(sizes) < 2 or sizes.min() < 2 or (np.unique(sizes).size > 1 and rank(first, "dataset") is None):
+    if len(sizes) < 2 or sizes.min() < 2 or (np.unique(sizes).size > 1 and words.rank(first, "dataset") is None):
         return False
     for header in names:
-        metrics = table.columns[header].coded().names if word(header) in METRICS else ()
+        metrics = table.columns[header].coded().names if word(header) in words.METRICS else ()
         if len(metrics) > 1:
             raise _of_metrics(table.source, metrics)
     table.roles["dataset"] = first

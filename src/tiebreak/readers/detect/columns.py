@@ -12,103 +12,14 @@ import numpy as np
 from tiebreak._checks import BoolArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError, quoted
+from tiebreak.readers.understanding import words
 from tiebreak.results.cells import WORDS
 from tiebreak.results.columns import NO_NUMBER, Column, Columns, ListColumn, Names, TextColumn, Where
 from tiebreak.results.metrics import look_up, metric_named, plain
-from tiebreak.results.roles import word as word
+from tiebreak.results.roles import word
 from tiebreak.wording import option
 
-_ID = re.compile(r"_?(id|ids|uid|key|hash)$")
-
-DATASETS = (
-    "dataset data_set data ds task tasks problem benchmark db database openml_task openml_dataset openml_data corpus"
-    " domain did tid datasets eval_set test_set taskname validation unique_id"
-).split()
-ALGORITHMS = (
-    "algorithm classifier learner wflow workflow method model framework estimator system pipeline scheme algo alg"
-    " approach technique clf regressor forecaster agent llm flow strategy solver submission candidate tool library"
-    " team participant"
-).split()
-FOLDS = "fold split cv_fold cv resample resampling fold_no fold_nr kfold outer_fold".split()
-REPLICATIONS = "replication repetition repeat rep repeats idx_rep".split()
-RUNS = "seed run run_id trial random_state random_seed iter iteration iterations iters bootstrap".split()
-"""Columns that are replications where they are needed to distinguish runs."""
-STEPS = "step steps global_step epoch epochs training_step train_size train_sizes n_train sample_size".split()
-"""Columns that number the steps of one training, or sizes of training data."""
-ITEMS = (
-    "item item_id question question_id sample_id instance_id example example_id prompt_id query_id qid doc_id case"
-    " case_id test_case test_case_id test_id task_id problem_id idx uid uuid sample instance prompt query input_id"
-    " user_input input"
-).split()
-"""Columns that name items where the scores beside them are those of single answers."""
-WEAK_ITEMS = ["id", "index", "key", "nr", "no", "number", "row", "task", "problem", "name"]
-"""The same where scores are 0 or 1 alone."""
-METRICS = "metric measure scorer metric_name metric_type eval_metric evaluation_metric score_name metrics".split()
-VALUES = "value estimate mean score result metric_value val scores".split()
-BENCHMARKS = frozenset(
-    "mmlu mmlupro gsm8k math mathlvl5 humaneval mbpp hellaswag arc arcc arce arcchallenge arceasy truthfulqa winogrande"
-    " gpqa ifeval bbh musr boolq piqa openbookqa triviaqa drop swebench livecodebench aime".split()
-)
-"""Benchmarks of language models on which shares of right answers are reported: higher is better."""
-STATUS = "status state run_status runstatus job_status result_status finish_status".split()
-ERRORS = "error_message exception traceback failure fail_reason failure_reason info error err message".split()
-FLAGS = "imputed failed is_failed crashed timed_out timeout oom is_imputed has_failed".split()
-PARTITIONS = "set subset part partition phase stage data_split".split()
-"""Columns that say on which part of the data a score was made."""
-PARTS = "test testing holdout eval evaluation val valid validation dev cv oof train training".split()
-"""Parts of the data, those first whose scores count before others."""
-VARIANTS = "experiment variant".split()
-"""Columns that name models where no other does."""
-TRUTHS = "y_true label target actual actuals observed truth ground_truth true_value true_label gold".split()
-"""Columns of what was to be predicted, beside predictions."""
-IMPUTED = ("imputed", "is_imputed")
-NAMELESS = re.compile(r"|unnamed: \d+|index|name|run name|run_name|display_name|rowname|rownames", re.IGNORECASE)
-"""Headers of a column that may name anything, as frames write their index."""
-
-BY_ROLE: Mapping[str, list[str]] = {
-    "dataset": DATASETS,
-    "algorithm": ALGORITHMS,
-    "fold": FOLDS,
-    "replication": REPLICATIONS,
-}
-
-FINISHED = frozenset(
-    "ok okay success successful succeeded finished complete completed done passed valid true terminated 1 active"
-    " yes good normal ran ended none nan".split()
-) | {"", "finished_ok", "trialstate.complete"}
-UNFINISHED = frozenset(
-    "running pending scheduled queued waiting pruned started created paused unfinished trialstate.pruned"
-    " trialstate.running trialstate.waiting".split()
-)
-FAILED = re.compile(
-    r".*(fail|error|crash|kill|time[ds]?[ _-]?out|time[ _-]?limit|abort|cancel|exception|diverg|did not|infeasible"
-    r"|mem[ _-]?(out|limit|error)|out of|\boom\b|\boot\b|segfault|stopped).*|memout|other|dnf|nan|invalid|no",
-    re.IGNORECASE,
-)
-
-
-def role_of(header: str) -> str | None:
-    """Return the role that a header names, whatever its column holds: dataset, algorithm, fold or replication.
-
-    Examples
-    --------
-    >>> [role_of(item) for item in ("openml_task_id", "learner.id", "Framework", "accuracy", "split")]
-    ['dataset', 'algorithm', 'algorithm', None, 'fold']
-    """
-    return next((role for role in BY_ROLE if rank(header, role) is not None), None)
-
-
-def rank(header: str, role: str) -> int | None:
-    """Return the place of a header among the names of a role, from the most telling on; None where it is none."""
-    name = word(header)
-    known = BY_ROLE.get(role, [])
-    for form in (name, _ID.sub("", name)):
-        if form in known:
-            return known.index(form)
-    return None
-
-
-_BINARY = frozenset({"0", "1", "0.0", "1.0"}) | {word for pair in WORDS for word in pair}
+_BINARY = frozenset({"0", "1", "0.0", "1.0"}) | {text for pair in WORDS for text in pair}
 _AROUND_NUMBER = re.compile(r"[\W_]*\d|\\\w+\{\W*\d")
 
 
@@ -269,7 +180,9 @@ def imputed_rows(
     What a benchmark fills in for a run that failed stands for what its users would fall back on, so it counts. Whose
     results are mostly those of another has none to compare, and is left out unless it was named.
     """
-    marks = (_outcome(h, columns[h], FLAGS) for h in columns if h not in roles.values() and word(h) in IMPUTED)
+    marks = (
+        _outcome(h, columns[h], words.FLAGS) for h in columns if h not in roles.values() and word(h) in words.IMPUTED
+    )
     mark = next(filter(None, marks), None)
     if mark is None or "algorithm" not in roles:
         return None
@@ -289,7 +202,7 @@ def imputed_rows(
 
 def outcomes_of(columns: Columns, taken: Collection[str]) -> Outcome | None:
     """Find the column that says how runs ended; None where there is none, or all ended well."""
-    for kind in (STATUS, FLAGS, ERRORS):
+    for kind in (words.STATUS, words.FLAGS, words.ERRORS):
         held = (_outcome(h, columns[h], kind) for h in columns if h not in taken and word(h) in kind)
         if (outcome := next(filter(None, held), None)) is not None:
             return outcome
@@ -298,26 +211,26 @@ def outcomes_of(columns: Columns, taken: Collection[str]) -> Outcome | None:
 
 def _outcome(header: str, column: Column, kind: Sequence[str]) -> Outcome | None:
     """Read a column of flags, of states, or of messages."""
-    if kind is not FLAGS and column.is_number():
+    if kind is not words.FLAGS and column.is_number():
         return None
     named = column.coded()
     texts, unfinished = [name.strip().lower() for name in named.names], [False] * len(named.names)
-    if kind is FLAGS:
+    if kind is words.FLAGS:
         if not set(texts) <= _BOOLEAN:
             return None
         failed = [text in _TRUE for text in texts]
-    elif kind is STATUS:
+    elif kind is words.STATUS:
         if len(texts) > 20:
             return None
-        unfinished = [text in UNFINISHED for text in texts]
-        failed = [text not in FINISHED and FAILED.fullmatch(text) is not None for text in texts]
+        unfinished = [text in words.UNFINISHED for text in texts]
+        failed = [text not in words.FINISHED and words.FAILED_STATUS.fullmatch(text) is not None for text in texts]
     else:
         failed = [text not in NO_NUMBER or text == "missing" for text in texts]
     if not any(failed) and not any(unfinished):
         return None
     marks = [np.array([*flags, False])[named.codes] for flags in (failed, unfinished)]
     # a result that was filled in is there; where it is not, the run failed
-    stated = kind is not ERRORS and word(header) not in IMPUTED
+    stated = kind is not words.ERRORS and word(header) not in words.IMPUTED
     return Outcome(header=header, failed=marks[0], unfinished=marks[1], stated=stated)
 
 
@@ -350,8 +263,6 @@ class Scores:
 
     def describes(self, header: str) -> bool:
         """Say whether a column describes models or runs, or sums up others, by its header."""
-        from tiebreak.readers.understanding import words
-
         known = metric_named(header)
         if known.is_cost:
             return True

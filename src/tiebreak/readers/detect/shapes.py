@@ -12,25 +12,23 @@ from typing import Any
 import numpy as np
 
 from tiebreak.readers.detect.columns import (
-    METRICS,
-    VALUES,
     cells_of,
     codes_of,
     count,
     groups_of,
     is_written,
     like,
-    role_of,
-    word,
 )
+from tiebreak.readers.understanding import words
 from tiebreak.results.columns import Column, Columns, ListColumn, TextColumn, Where, take
 from tiebreak.results.metrics import look_up, metric_named
+from tiebreak.results.roles import word
 
 Shaped = tuple[dict[str, Column], tuple[str, ...]]
 """The columns in long form, and what was made of them."""
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
-_VALUES = ("score_test", "test_score", *VALUES, "score_val", "score_holdout")
+_VALUES = ("score_test", "test_score", *words.VALUES, "score_val", "score_holdout")
 _TIDY = frozenset({"std_err", "stderr", "estimator", "n", "config", "preprocessor"})
 
 
@@ -45,15 +43,13 @@ def reshaped(columns: Columns) -> Shaped | None:
 
 def _in_columns(columns: Columns) -> Shaped | None:
     """Read folds or seeds in columns: seed_0, seed_1, or fold1, fold2, mean; or 0, 1, 2, as those of aeon."""
-    from tiebreak.readers.understanding.words import is_summary
-
     first, *rest = columns
     runs = {header: run for header in columns if (run := _fold_of(header)) is not None and columns[header].is_number()}
     counted = word(first) in ("resamples", "folds", "splits") and rest == [str(place) for place in range(len(rest))]
     runs = {header: ("fold", str(int(header) + 1)) for header in rest} if counted else runs
     keys = [header for header, column in columns.items() if header not in runs and not column.is_number()]
-    others = [header for header in columns if header not in (*runs, *keys) and not is_summary(header)]
-    named = counted or "algorithm" in map(role_of, keys)
+    others = [header for header in columns if header not in (*runs, *keys) and not words.is_summary(header)]
+    named = counted or "algorithm" in map(words.role_of, keys)
     if len(runs) < 2 or not named or others or len({role for role, _ in runs.values()}) > 1:
         return None
     head = next(iter(runs))
@@ -86,7 +82,7 @@ def _of_caret(columns: Columns) -> Shaped | None:
     metrics = [header for header in columns if f"{header}SD" in columns]
     first = next(iter(metrics), "")
     params = [h for h in [*columns][: [*columns].index(first)] if not _numbers_rows(h)] if metrics else []
-    if len(metrics) < 2 or not params or "algorithm" in map(role_of, columns):
+    if len(metrics) < 2 or not params or "algorithm" in map(words.role_of, columns):
         return None
     cells = zip(*(cells_of(columns[header]) for header in params), strict=True)
     names = _written([dict(zip(params, row, strict=True)) for row in cells])
@@ -164,9 +160,9 @@ def searched(columns: Columns) -> Shaped | None:
     folds = next(iter(splits.values()))
     out: dict[str, Column] = {}
     for header, column in columns.items():
-        if role_of(header) in ("dataset", "algorithm") and not header.startswith("param_"):
+        if words.role_of(header) in ("dataset", "algorithm") and not header.startswith("param_"):
             out[header] = ListColumn([cell for cell in cells_of(column) for _ in folds])
-    name = "algorithm" if not any(role_of(text) == "algorithm" for text in out) else "candidate"
+    name = "algorithm" if not any(words.role_of(text) == "algorithm" for text in out) else "candidate"
     out[name] = TextColumn([text for text in names for _ in folds])
     if len(folds) > 1:
         out["fold"] = TextColumn([str(int(fold) + 1) for _ in range(length) for fold in folds])
@@ -298,9 +294,9 @@ def _filled(column: Column) -> Column:
 
 def _names_metrics(header: str, column: Column) -> bool:
     """Say whether a column names metrics; OpenML calls it function, which elsewhere is what is optimised."""
-    if column.is_number() or word(header) not in (*METRICS, "function"):
+    if column.is_number() or word(header) not in (*words.METRICS, "function"):
         return False
-    return word(header) in METRICS or all(look_up(name) is not None for name in column.coded().names)
+    return word(header) in words.METRICS or all(look_up(name) is not None for name in column.coded().names)
 
 
 def _is_value(header: str) -> bool:
@@ -312,7 +308,7 @@ def _is_key(name: str, column: Column, header: str, value: str) -> bool:
         return False
     return (
         not column.is_number()
-        or role_of(name) is not None
+        or words.role_of(name) is not None
         or word(name) in ("seed", "run", "trial", "iter", "iteration", "id")
     )
 

@@ -75,7 +75,7 @@ class UnclearTable(InputError):
 
 
 def problem(
-    one: str, many: str, places: Sequence[str], *, why: str, mend: str = "", ways: Mapping[str, str] | None = None
+    one: str, many: str, places: Sequence[str], *, why: str = "", mend: str = "", ways: Mapping[str, str] | None = None
 ) -> UnclearTable:
     """Word a problem of one or several places; `ways` says for each meaning what to say then."""
     shown = "; ".join(places[:_MOST]) + (f" and {len(places) - _MOST} more" if len(places) > _MOST else "")

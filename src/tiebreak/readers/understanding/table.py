@@ -11,7 +11,6 @@ import numpy as np
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.readers.detect import Detected, detect
-from tiebreak.readers.detect.columns import METRICS, VALUES, role_of, word
 from tiebreak.readers.grids import Grid
 from tiebreak.readers.settings import NUMBER_SIGN, Settings, kept
 from tiebreak.readers.understanding import words
@@ -38,7 +37,7 @@ from tiebreak.results.columns import (
     take,
 )
 from tiebreak.results.metrics import metric_named
-from tiebreak.results.roles import METRIC, ROLES, SYNONYMS
+from tiebreak.results.roles import METRIC, ROLES, SYNONYMS, word
 from tiebreak.wording import option
 
 
@@ -108,7 +107,9 @@ def _may_be_of_a_tool(layout: Layout, roles: Mapping[str, int], settings: Settin
         return of_one_set or (len(roles) > 1 and not set(settings.scores or headers) & set(headers))
     texts = [header for header, numeric in zip(headers, layout.numeric, strict=True) if not numeric]
     kinds = {word(header) for header in headers}
-    return any(role_of(header) == "algorithm" for header in texts) or bool(kinds & {*METRICS} and kinds & {*VALUES})
+    return any(words.role_of(header) == "algorithm" for header in texts) or bool(
+        kinds & {*words.METRICS} and kinds & {*words.VALUES}
+    )
 
 
 def _flat(layout: Layout) -> Layout:

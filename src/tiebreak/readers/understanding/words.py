@@ -3,17 +3,105 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
 from tiebreak.errors import quoted
-from tiebreak.results import Results
-from tiebreak.results.items import FOLD
-from tiebreak.results.metrics import metric_named
-from tiebreak.results.roles import SYNONYMS
+from tiebreak.results.roles import word
+
+_ID = re.compile(r"_?(id|ids|uid|key|hash)$")
+
+DATASETS = (
+    "dataset data_set data ds task tasks problem benchmark db database openml_task openml_dataset openml_data corpus"
+    " domain did tid datasets eval_set test_set taskname validation unique_id"
+).split()
+ALGORITHMS = (
+    "algorithm classifier learner wflow workflow method model framework estimator system pipeline scheme algo alg"
+    " approach technique clf regressor forecaster agent llm flow strategy solver submission candidate tool library"
+    " team participant"
+).split()
+FOLDS = "fold split cv_fold cv resample resampling fold_no fold_nr kfold outer_fold".split()
+REPLICATIONS = "replication repetition repeat rep repeats idx_rep".split()
+RUNS = "seed run run_id trial random_state random_seed iter iteration iterations iters bootstrap".split()
+"""Columns that are replications where they are needed to distinguish runs."""
+STEPS = "step steps global_step epoch epochs training_step train_size train_sizes n_train sample_size".split()
+"""Columns that number the steps of one training, or sizes of training data."""
+ITEMS = (
+    "item item_id question question_id sample_id instance_id example example_id prompt_id query_id qid doc_id case"
+    " case_id test_case test_case_id test_id task_id problem_id idx uid uuid sample instance prompt query input_id"
+    " user_input input"
+).split()
+"""Columns that name items where the scores beside them are those of single answers."""
+WEAK_ITEMS = ["id", "index", "key", "nr", "no", "number", "row", "task", "problem", "name"]
+"""The same where scores are 0 or 1 alone."""
+ANY_ITEMS = frozenset((*ITEMS, *WEAK_ITEMS))
+METRICS = "metric measure scorer metric_name metric_type eval_metric evaluation_metric score_name metrics".split()
+VALUES = "value estimate mean score result metric_value val scores".split()
+BENCHMARKS = frozenset(
+    "mmlu mmlupro gsm8k math mathlvl5 humaneval mbpp hellaswag arc arcc arce arcchallenge arceasy truthfulqa winogrande"
+    " gpqa ifeval bbh musr boolq piqa openbookqa triviaqa drop swebench livecodebench aime".split()
+)
+"""Benchmarks of language models on which shares of right answers are reported: higher is better."""
+STATUS = "status state run_status runstatus job_status result_status finish_status".split()
+ERRORS = "error_message exception traceback failure fail_reason failure_reason info error err message".split()
+FLAGS = "imputed failed is_failed crashed timed_out timeout oom is_imputed has_failed".split()
+PARTITIONS = "set subset part partition phase stage data_split".split()
+"""Columns that say on which part of the data a score was made."""
+PARTS = "test testing holdout eval evaluation val valid validation dev cv oof train training".split()
+"""Parts of the data, those first whose scores count before others."""
+DOUBTFUL = frozenset((*PARTITIONS, *RUNS, *ITEMS, *STATUS, *ERRORS, *FLAGS, *METRICS))
+"""Headers of columns whose cells say what they are."""
+VARIANTS = "experiment variant".split()
+"""Columns that name models where no other does."""
+TRUTHS = "y_true label target actual actuals observed truth ground_truth true_value true_label gold".split()
+"""Columns of what was to be predicted, beside predictions."""
+IMPUTED = ("imputed", "is_imputed")
+NAMELESS = re.compile(r"|unnamed: \d+|index|name|run name|run_name|display_name|rowname|rownames", re.IGNORECASE)
+"""Headers of a column that may name anything, as frames write their index."""
+
+BY_ROLE: Mapping[str, list[str]] = {
+    "dataset": DATASETS,
+    "algorithm": ALGORITHMS,
+    "fold": FOLDS,
+    "replication": REPLICATIONS,
+}
+
+FINISHED = frozenset(
+    "ok okay success successful succeeded finished complete completed done passed valid true terminated 1 active"
+    " yes good normal ran ended none nan".split()
+) | {"", "finished_ok", "trialstate.complete"}
+UNFINISHED = frozenset(
+    "running pending scheduled queued waiting pruned started created paused unfinished trialstate.pruned"
+    " trialstate.running trialstate.waiting".split()
+)
+FAILED_STATUS = re.compile(
+    r".*(fail|error|crash|kill|time[ds]?[ _-]?out|time[ _-]?limit|abort|cancel|exception|diverg|did not|infeasible"
+    r"|mem[ _-]?(out|limit|error)|out of|\boom\b|\boot\b|segfault|stopped).*|memout|other|dnf|nan|invalid|no",
+    re.IGNORECASE,
+)
+
+
+def role_of(header: str) -> str | None:
+    """Return the role that a header names, whatever its column holds: dataset, algorithm, fold or replication.
+
+    Examples
+    --------
+    >>> [role_of(item) for item in ("openml_task_id", "learner.id", "Framework", "accuracy", "split")]
+    ['dataset', 'algorithm', 'algorithm', None, 'fold']
+    """
+    return next((role for role in BY_ROLE if rank(header, role) is not None), None)
+
+
+def rank(header: str, role: str) -> int | None:
+    """Return the place of a header among the names of a role, from the most telling on; None where it is none."""
+    name = word(header)
+    known = BY_ROLE.get(role, [])
+    for form in (name, _ID.sub("", name)):
+        if form in known:
+            return known.index(form)
+    return None
+
 
 GAPS = frozenset(
     """
@@ -44,7 +132,6 @@ _SUMMARY = re.compile(
     ((avg|average|mean)\W*(std|sd|stdev|se)|avg|average|averages|averaged|ave|mean|means|median|geomean|g\.?\ ?mean
     |(avg|average)\ (?!\w*(pool|ensembl|perceptron|model|vot|link))\w{1,12}
     |overall|total|totals|sum|all(\ data\ ?sets|\ tasks)?|[Ø⌀]
-    |moyenne|mittelwert|durchschnitt|media|ortalama|среднее|平均
     |std|stdev|std\.?\ ?dev|sd|s\.d|stddev|standard\ deviation|std\.?\ ?err(or)?|standard\ error|variance|min|max
     |minimum|maximum
     |(mean|avg|average|ave|friedman|final|overall|sum\ of|summed|aligned|global)?\ ?ranks?|ranking|rank\ sum
@@ -140,20 +227,10 @@ DATA_SETS = frozenset(
 _GENERIC_DATA = re.compile(r"(d|ds|data|data ?set|problem|task|bench(mark)?|prob|p|t)[ _-]?\d+", re.IGNORECASE)
 _GENERIC_LEARNER = re.compile(r"(a|alg|algo|algorithm|method|model|classifier|learner|clf|m)[ _-]?\d+", re.IGNORECASE)
 _TITLES = {
-    "dataset": re.compile(
-        r"(name of )?(the )?(data ?-?_?sets?|datasets?|data|tasks?|problems?|benchmarks?|corpus"
-        r"|corpora|domains?|databases?|instances?|functions?|environments?|envs?|games?|datens(atz|ätze)|aufgaben?"
-        r"|jeux? de donn[ée]es|conjuntos? de (datos|dados))( names?)?",
-        re.IGNORECASE,
-    ),
-    "algorithm": re.compile(
-        r"(name of )?(the )?(algorithms?|methods?|models?|classifiers?|learners?|approach(es)?"
-        r"|frameworks?|techniques?|systems?|estimators?|regressors?|algo|alg|clf|solvers?|optimi[sz]ers?|agents?|policy"
-        r"|policies|strateg(y|ies)|llms?|verfahren|methoden?|modelle?|algorithm(us|en)|algoritmos?|m[ée]todos?|m[ée]thodes?"
-        r"|mod[èe]les?|modelos?)\.?( names?)?",
-        re.IGNORECASE,
-    ),
+    "dataset": frozenset((*DATASETS, *"instance function environment env game".split())),
+    "algorithm": frozenset((*ALGORITHMS, *"optimizer optimiser policy".split())),
 }
+"""What the columns and rows of data sets and of algorithms are called, in the singular."""
 
 
 def plain(name: str) -> str:
@@ -252,8 +329,9 @@ def titled(header: str) -> str | None:
     >>> titled("Data set"), titled("Methods"), titled("RF"), titled("Dataset / Method")
     ('dataset', 'algorithm', None, None)
     """
-    bare = plain(header)
-    return next((role for role, pattern in _TITLES.items() if pattern.fullmatch(bare)), None)
+    bare = re.sub(r"^(name of )?(the )?| names?$", "", plain(header).lower()).replace(" ", "_").replace("-", "_")
+    forms = {bare, bare.removesuffix("s"), bare.removesuffix("es"), re.sub("ies$", "y", bare)}
+    return next((role for role, names in _TITLES.items() if forms & names), None)
 
 
 @lru_cache(maxsize=4096)
@@ -382,52 +460,3 @@ def axes_of(
     if descriptions:
         usual.append((f"rows are described as data sets by {quoted(descriptions, limit=3)}", 2.0))
     return Axes(datasets=tuple(usual), algorithms=tuple(other))
-
-
-_SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
-
-
-def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
-    """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
-    if results.unit != FOLD:  # named as such, row by row: there is nothing to guess
-        return False
-    datasets = results.datasets if len(results.datasets) > 1 else ()  # one may be named after its file: ranks.csv
-    columns = results.algorithms if wide else ()
-    if any(map(is_summary, (*datasets, *results.replications, *results.folds, *columns))):
-        return True
-    return wide and _odd_wide(results, corner)
-
-
-def _odd_wide(results: Results, corner: str) -> bool:
-    """Look at what only a wide table can have: columns that are no algorithms, rows without results, a turned table."""
-    if _holds_several(results.algorithms) or any(is_description(name) for name in results.algorithms):
-        return True
-    means = results.means(results.metrics[0].name)
-    if np.isnan(means).all(axis=1).any():  # a row without results may be the title of those below
-        return True
-    whole = (np.isnan(means) | (means == np.rint(means))).all(axis=0)
-    if whole.any() and not whole.all() and np.nanmax(means[:, whole]) > 1:  # columns of sizes among results
-        return True
-    if corner.strip().lower() not in SYNONYMS["dataset"]:
-        return axes_of(corner=corner, rows=results.datasets, columns=results.algorithms).transposed is not False
-    known = sum(map(is_data_set, results.algorithms))
-    return known > 1 and known * 2 > len(results.algorithms)
-
-
-def _holds_several(algorithms: Sequence[str]) -> bool:
-    """Say whether columns hold several things of one algorithm, as RF beside RF_std; or whether numbers name them."""
-    if sum(re.fullmatch(r"-?\d*\.\d+", name) is not None for name in algorithms) * 2 > len(algorithms):
-        return True
-    parts = [re.split(r"[ _.:/-]+", name) for name in algorithms]
-    edges = {word.strip("()").lower() for part in parts if len(part) > 1 for word in (part[0], part[-1])}
-    if edges & _SPREADS:
-        return True
-    bases = {
-        re.sub(r"[ _.:/-]+[^ _.:/-]*$", "", name) for name, part in zip(algorithms, parts, strict=True) if len(part) > 1
-    }
-    if bases & set(algorithms):
-        return True
-    measured = [
-        part[-1] for part in parts if len(part) > 1 and metric_named(part[-1].strip("()")).higher_is_better is not None
-    ]
-    return len(measured) == len(algorithms) and len(set(measured)) > 1
