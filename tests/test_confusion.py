@@ -142,7 +142,7 @@ def test_the_positive_class_is_told():
     assert positive_place("a", ("a", "b", "c"), "binary") == 0
     with pytest.raises(OptionError, match=r"Nothing says.*For means over all classes say average='macro'"):
         positive_place(None, ("a", "b", "c"), "binary")
-    with pytest.raises(OptionError, match="The mean over all classes has no positive one"):
+    with pytest.raises(OptionError, match="was given with average='macro'"):
         positive_place("a", ("a", "b", "c"), "macro")
 
 

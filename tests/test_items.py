@@ -567,7 +567,7 @@ def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, header: str
     path.write_text(f"model,{header},passed,n\na,sums,80,225\nb,sums,70,225\n")
     assert tb.read(path).unit == "total" and tb.read(path).datasets == ("sums",)
     path.write_text(f"model,{header},passed,n\na,sums,80,225\nb,sums,{passed},{n}\n")
-    with pytest.raises(InputError, match=rf"{passed} of {n} items were passed\. A share lies between 0 and 1"):
+    with pytest.raises(InputError, match=rf"{passed} of {n} items were passed\. Correct the row"):
         tb.read(path)
 
 

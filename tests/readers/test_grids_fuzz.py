@@ -82,7 +82,7 @@ def read_quietly(data: bytes | str, name: str) -> None:
         problem = error
     else:
         return
-    assert problem.why and problem.mend
+    assert problem.mend
 
 
 @every("kind", seeds())

@@ -306,7 +306,7 @@ def test_score_and_scores_are_one_option() -> None:
     assert tb.from_cross_validate({"iris": {"svm": run}}, scores="accuracy").scores == ("accuracy",)
     with pytest.raises(tb.OptionError, match="score='auc' and scores='accuracy' were both given"):
         tb.compare(table, score="auc", scores="accuracy")
-    with pytest.raises(tb.OptionError, match=r"2 scores were named: 'accuracy', 'auc'\. One score is compared"):
+    with pytest.raises(tb.OptionError, match=r"2 scores were named: 'accuracy', 'auc'\. Name one"):
         tb.compare(table, scores=["accuracy", "auc"])
     with pytest.raises(tb.OptionError, match="No measures were named"):
         tb.multivariate(table)

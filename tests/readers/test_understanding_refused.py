@@ -23,8 +23,7 @@ def test_all_problems_in_one_message() -> None:
     table += ",0.8,0.7\n"
     assert refused(table, scores="accuracy") == (
         "the text cannot be read as it stands, for 2 reasons:\n"
-        "1. line 6 of the text: the name is missing. Every row and column must say to which data set and algorithm it"
-        " belongs. Fill it in, or delete it.\n"
+        "1. line 6 of the text: the name is missing. Fill it in, or delete it.\n"
         "2. 2 cells of the text are not numbers: column 'SVM', line 2: 'abc'; column 'SVM', line 4: '?x'. A score"
         " or cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or error."
         " Correct the cells."

@@ -347,11 +347,8 @@ def _says_everything(columns: Columns, texts: Sequence[str]) -> bool:
         not measure.is_cost and measure.higher_is_better is not None for measure in measures
     ):
         return False  # the score may repeat one of the others
-    return (
-        set(texts) <= set(rest)
-        and (known or bool(texts))
-        and not any(word(header) in (*words.DOUBTFUL, *_OPTIONS) for header in rest)
-    )
+    plain = not any(word(header) in (*words.DOUBTFUL, *_OPTIONS) for header in rest)
+    return plain and set(texts) <= set(rest) and (known or bool(texts))
 
 
 def _is_totals(columns: Columns) -> bool:
