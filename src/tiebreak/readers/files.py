@@ -571,13 +571,7 @@ def _may_be_path(text: str) -> bool:
 
 def refuse_of_logs(metric: str | None, prices: object) -> None:
     """Refuse options of logs where there are none."""
-    options = {"metric": metric, "prices": prices}
-    given = next((name for name, value in options.items() if value is not None), None)
-    if given is not None:
-        raise OptionError(
-            f"{option(**{given: str(options[given])})} was given, but no log of an evaluation.",
-            why="It says which metric of a log to take." if given == "metric" else "It puts tokens of logs in dollars.",
-            mend=f"Leave it out; the score of a table is named by {option(score=...)}."
-            if given == "metric"
-            else f"Leave it out; a file with costs is {option(costs=...)}.",
-        )
+    for name, value in {"metric": metric, "prices": prices}.items():
+        if value is not None:
+            what = f"{option(**{name: str(value)})} was given, but no log of an evaluation."
+            raise OptionError(what, mend=f"Leave it out; a table is read by {option(score=...)}, {option(costs=...)}.")

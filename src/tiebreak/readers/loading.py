@@ -155,13 +155,6 @@ def _table_in(content: Any) -> Any:
         inner = next(iter(inner.values()))
     if not isinstance(content, dict) or _are_records(inner):
         return inner if _are_records(inner) else content
-    rows, headers = content.get("data"), content.get("columns")
-    if isinstance(rows, list) and isinstance(headers, list):  # orient="split"
-        index = content.get("index") or []
-        named = len(index) == len(rows) and any(isinstance(name, str) for name in index)
-        headers = ["", *headers] if named else headers
-        cells = [[name, *row] for name, row in zip(index, rows, strict=True)] if named else rows
-        return [dict(zip(headers, row, strict=False)) for row in cells]
     frame = [[*value] for value in content.values() if isinstance(value, dict) and not _holds_dicts(value)]
     if len(frame) == len(content) and all(keys == [str(i) for i in range(len(frame[0]))] for keys in frame):
         return {name: list(column.values()) for name, column in content.items()}  # orient="columns"

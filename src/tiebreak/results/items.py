@@ -322,17 +322,11 @@ def item_table(results: Results, score: str | None = None) -> ItemTable:
 
 
 def _check_items(results: Results) -> None:
-    if results.unit == TOTAL:
-        raise InputError(
-            "The table has totals of models and no items.",
-            why="How far answers of two models differ is seen item by item.",
-            mend="Give the answers to each item.",
-        )
     if results.unit != ITEM:
         raise InputError(
-            "The table has scores of data sets or folds and no items.",
+            f"The table has {'totals of models' if results.unit == TOTAL else 'scores of data sets'} and no items.",
             why="How far answers of two models differ is seen item by item.",
-            mend=f"Name the column of items: {option(columns={'item': ...})}.",
+            mend=f"Give the answers to each item, and name their column: {option(columns={'item': ...})}.",
         )
 
 

@@ -506,32 +506,26 @@ def _distinguished(table: _Table) -> None:
     if not runs and not options and is_of_sklearn(table.columns):
         _number_rows(table)
         return
-    cells = table.cells("dataset", "algorithm", "fold", "replication")
-    if count(cells) == table.length:
+
+    def distinguish(*headers: str) -> bool:
+        cells = table.cells("dataset", "algorithm", "fold", "replication")
+        return count(groups_of([_of(cells), *map(table.columns.__getitem__, headers)])) == table.length
+
+    if distinguish():
         return
-    role = next((role for role in ("fold", "replication") if role not in table.roles), None)
     for header in options if runs else ():  # runs that repeat within settings are those of models of their own
-        sizes = np.bincount(groups_of([_of(cells), table.columns[header]]))
-        if sizes.min() > 1 and _join_option(table, header):
-            cells = table.cells("dataset", "algorithm", "fold", "replication")
+        cells = table.cells("dataset", "algorithm", "fold", "replication")
+        if np.bincount(groups_of([_of(cells), table.columns[header]])).min() > 1 and _join_option(table, header):
             break
-    for header in runs:
-        if role is not None and count(groups_of([_of(cells), table.columns[header]])) == table.length:
-            role = (
-                "replication"
-                if word(header) not in ("iter", "iteration")
-                and header not in nameless
-                and "replication" not in table.roles
-                else role
-            )
-            _take_runs(table, header, role)
+    free = [role for role in ("fold", "replication") if role not in table.roles]
+    for header in runs if free else ():
+        if distinguish(header):
+            counted = word(header) in ("iter", "iteration") or header in nameless
+            _take_runs(table, header, free[0] if counted else free[-1])
             return
-    for header in options:
-        if count(groups_of([_of(cells), table.columns[header]])) == table.length and _join_option(table, header):
+    for headers in (*([header] for header in options), _settings(table)):
+        if headers and distinguish(*headers) and _join_option(table, *headers):
             return
-    settings = _settings(table)
-    if settings and count(groups_of([_of(cells), *map(table.columns.__getitem__, settings)])) == table.length:
-        _join_option(table, *settings)
 
 
 def _settings(table: _Table) -> list[str]:

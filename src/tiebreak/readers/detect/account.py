@@ -165,7 +165,11 @@ def odd_values(values: FloatArray, metric: Metric) -> BoolArray:
     if 2 * above.sum() > most:  # percentages
         slips = there & (values > 0) & (values < 1) & (values * 100 >= values[above].min() / 2)
         return below | (there & (values > 100)) | slips if metric.is_share else none
-    few = odd.sum() <= _FEW * most or (metric.is_share and float(np.abs(values[there]).max()) >= _PERCENT)
+    few = odd.sum() <= _FEW * most
+    if metric.is_share:
+        few = few or float(np.abs(values[there]).max()) >= _PERCENT
+    elif few and most > 2:
+        few = float(values[there & ~odd].max()) <= 1
     return odd if few and most > 2 else none
 
 

@@ -40,13 +40,10 @@ _TEX = re.compile(r"\\begin\s*\{(?:tabular|longtable|xltabular|longtabu|tabu|tbl
 _FRAMED = re.compile(r"^\s*[+┌╒╔┏╭]?[-─═━]{2,}[+┬╤╦┳-]", re.MULTILINE)
 _GZIP, _ZIP, _OLD_SHEET = b"\x1f\x8b", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NOT_TABLES = {
-    b"%PDF": ("a PDF", "Give the LaTeX source of the article, or copy the table into a text file or a spreadsheet."),
-    b"PAR1": ("a parquet file", "Give it the ending .parquet."),
-    b"SQLite format 3": ("a database", ""),
-    b"\x89PNG": ("a picture", "Type the table into a spreadsheet, or find its source."),
-    b"\xff\xd8\xff": ("a picture", "Type the table into a spreadsheet, or find its source."),
-    **dict.fromkeys((b"BZh", b"\xfd7zXZ", b"(\xb5/\xfd", b"7z\xbc\xaf", b"Rar!"), ("an archive", "Unpack it first.")),
-}
+    b"%PDF": "a PDF", b"PAR1": "a parquet file", b"SQLite format 3": "a database", b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    **dict.fromkeys((b"BZh", b"\xfd7zXZ", b"(\xb5/\xfd", b"7z\xbc\xaf", b"Rar!"), "an archive"),
+}  # fmt: skip
 
 
 def find(source: Path | str | bytes | IO[str], *, name: str, sheet: str | None) -> list[Grid]:
@@ -105,10 +102,11 @@ def _in_bytes(data: bytes, name: str, sheet: str | None, *, folder: Path | None 
             raise _unsound(name, "gzip", error) from None
     if data.startswith((_ZIP, _OLD_SHEET)):
         return _sheets(data, name, sheet)
-    for start, (what, mend) in _NOT_TABLES.items():
+    for start, what in _NOT_TABLES.items():
         if data.startswith(start):
-            store = f"Read a store with {either('tiebreak.read_store(...)', '--store FILE')}."
-            raise InputError(f"{name} is {what}.", mend=mend or store)
+            mend = "Give the table as csv, xlsx, LaTeX, Markdown, HTML or text"
+            mend += f"; read a store with {either('tiebreak.read_store(...)', '--store FILE')}" * (b"SQL" in start)
+            raise InputError(f"{name} is {what}.", mend=f"{mend}.")
     text, notes = decoded(data, name)
     return _in_text(text, name, notes, folder)
 

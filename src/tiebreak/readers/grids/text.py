@@ -112,35 +112,10 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
         ) from None
     if mark == "|" and all(len(row) > 2 and not row[0].strip() for _, row in rows):  # bars around the table
         rows = [(line, row[1:]) for line, row in rows]
-    rows = _with_sentences(rows, mark)
     start = next((place for place, (_, row) in enumerate(rows) if _length(row) > 1), 0)
     caption = " ".join(row[0].strip().lstrip("#").strip() for _, row in rows[:start])
     table, more = _evened(rows[start:], source, mark)
     return Grid(rows=rectangle(table, source), source=source, kind="csv", caption=caption, notes=(*notes, *more))
-
-
-def _with_sentences(rows: Rows, mark: str) -> Rows:
-    """Put sentences above and below a table together again, which the mark has cut into cells.
-
-    A sentence has fewer cells than the table, none of them empty or a number; the table below one begins with names.
-    """
-    lengths = [_length(row) for _, row in rows]
-    usual = Counter(lengths).most_common(1)[0][0] if rows else 0
-    flags = [
-        length < usual and (row[0].startswith("# ") or all(map(_is_word, row[1:])))
-        for length, (_, row) in zip(lengths, rows, strict=True)
-    ]
-    top = flags.index(False) if False in flags else 0
-    if top < len(rows) and (lengths[top] != usual or any(_NUMBER.fullmatch(cell.strip()) for cell in rows[top][1][1:])):
-        top = 0  # what stands above numbers is their header
-    end = len(rows)
-    while end > top + 1 and flags[end - 1]:
-        end -= 1
-    return [(line, row if top <= place < end else [mark.join(row).strip()]) for place, (line, row) in enumerate(rows)]
-
-
-def _is_word(cell: str) -> bool:
-    return bool(cell.strip()) and _NUMBER.fullmatch(cell.strip()) is None
 
 
 def _evened(rows: Rows, source: str, mark: str) -> tuple[list[tuple[Cell, ...]], Caveats]:

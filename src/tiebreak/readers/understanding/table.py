@@ -267,7 +267,7 @@ def understand_one(grids: Sequence[Grid], *, name: str, settings: Settings) -> U
         return understand(_named(grids, settings.table, name), settings)
     if len(grids) == 1:
         return understand(grids[0], settings)
-    result: dict[int, Understood | UnclearTable] = {}
+    results: dict[int, Understood | UnclearTable] = {}
     reasons = []
     for number, grid in enumerate(grids, 1):
         try:
@@ -282,10 +282,15 @@ def understand_one(grids: Sequence[Grid], *, name: str, settings: Settings) -> U
         elif isinstance(one, Understood) and min(len(one.order.get(r, ())) for r in ("dataset", "algorithm")) < 2:
             reasons.append(f"{_title(grid, number)}: it has fewer than two data sets or algorithms")
         else:
-            result[number] = one
-    if len(result) != 1:
-        raise _several(grids, list(result), reasons, name)
-    [(number, only)] = result.items()
+            results[number] = one
+    if len(results) != 1:
+        titles = [_title(grids[number - 1], number) for number in results] or reasons
+        ways = (f"For table {number}: {option(table=number)}." for number in [*results][:8])
+        raise UnclearTable(
+            f"{name} holds {len(results) or 'no'} tables of results: {'; '.join(titles[:8])}.",
+            mend=" ".join(ways) or "Correct one of them.",
+        )
+    [(number, only)] = results.items()
     if isinstance(only, UnclearTable):
         raise only
     text = f"{name}: table {number} of {len(grids)} was read, the only one that can hold results."
@@ -298,29 +303,18 @@ def _title(grid: Grid, number: int) -> str:
 
 
 def _named(grids: Sequence[Grid], table: int | str, name: str) -> Grid:
+    """Return the table of a number, or of words of its caption."""
     text = str(table).strip()
+    matches = [grid for grid in grids if text and text.lower() in grid.caption.lower()]
     if text.isdigit() and 1 <= int(text) <= len(grids):
         return grids[int(text) - 1]
-    matches = [grid for grid in grids if text and text.lower() in grid.caption.lower()]
-    if len(matches) == 1:
-        return matches[0]
-    raise OptionError(
-        f"There is no table {text!r} in {name}." if not matches else f"{len(matches)} tables of {name} match {text!r}.",
-        why=f"It holds {', '.join(_title(grid, number) for number, grid in enumerate(grids, 1))}.",
-        mend=f"Name one by its number: {option(table=1)}.",
-    )
-
-
-def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[str], name: str) -> UnclearTable:
-    if not numbers:
-        return UnclearTable(
-            f"None of the {len(grids)} tables of {name} holds results that can be read: {'; '.join(reasons[:8])}.",
-            mend="Correct one of them.",
+    if len(matches) != 1:
+        what = f"{len(matches)} tables of {name} match {text!r}" if matches else f"There is no table {text!r} in {name}"
+        titles = (_title(grid, number) for number, grid in enumerate(grids, 1))
+        raise OptionError(
+            f"{what}.", why=f"It holds {', '.join(titles)}.", mend=f"Name one by its number: {option(table=1)}."
         )
-    places = [_title(grids[number - 1], number) for number in numbers]
-    ways = {f"For table {number}": option(table=number) for number in numbers[:8]}
-    many = f"{name} holds {{count}} tables of results: {{places}}."
-    return problem("", many, places, ways=ways)
+    return matches[0]
 
 
 Choose = Callable[[Columns, Mapping[str, str]], list[str] | None]

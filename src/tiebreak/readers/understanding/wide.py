@@ -276,23 +276,18 @@ def _no_result(head: Head, numbers: dict[Head, list[float]], settings: Settings)
     one, nobody would take what goes beyond 100 for results; what may be percent, or a score without limit, is unclear.
     """
     name, current = head.name, numbers[head]
-    if words.is_description(name):
-        rest = [value for other, values in numbers.items() if other is not head for value in values]
-        why, whole = "description of the rows", _whole(rest)
-        if not words.is_weak(name):
-            return why
-        if all(words.is_weak(other.name) for other in numbers):  # algorithms may be called a, b and c
+    rest = [value for other, values in numbers.items() if other is not head for value in values]
+    described, weak = "description of the rows", words.is_weak(name)
+    if words.is_description(name) and not weak:
+        return described
+    if weak and not all(words.is_weak(other.name) for other in numbers):  # algorithms may be called a, b and c
+        if not _whole(current) or not rest:
             return ""
-        if not current or not rest:
-            return why if rest and not whole else ""
-        if not _whole(current):
-            return why if min(current) >= 1 < max(current) and max(rest) <= 1 else ""
-        if not whole or min(current) > max(rest):
-            return why
-        return None if words.is_size(name) else ""
+        sized = words.is_size(name) and min(current) <= max(rest)
+        return described if not _whole(rest) or min(current) > max(rest) else None if sized else ""
     if words.is_summary(name):
         return "summary of the others"
-    if head.metric:
+    if head.metric or weak:
         return ""
     if metric_named(name).higher_is_better is not None:
         return "name of a score or cost"
