@@ -55,7 +55,7 @@ def texts(grid: Grid) -> list[list[str]]:
 
 def test_an_article_with_two_tables() -> None:
     first, second = grids_of(ARTICLE, name="paper.tex")
-    assert (first.caption, first.header_rows, first.kind) == ("Accuracy of all methods (%).", 2, "latex")
+    assert (first.caption, first.kind) == ("Accuracy of all methods (%).", "latex")
     assert texts(first) == [
         ["Data", "Trees", "Trees", "Other", "Other"],
         ["Data", "RF", "Extra Trees", "SVM1", "Ours"],
@@ -69,7 +69,7 @@ def test_an_article_with_two_tables() -> None:
     lines = ARTICLE.split("\n")
     for row, word in zip(first.rows, ("Trees", "Extra", "iris", "wine", "1.2", "& 1 &"), strict=True):
         assert word in lines[row[1].line - 1]
-    assert (second.caption, second.header_rows) == ("Long one", 1)
+    assert second.caption == "Long one"
     assert texts(second) == [["A", "B"], ["x", "1"], ["y", "2"]]
 
 
@@ -120,13 +120,7 @@ def test_the_text_of_a_cell(source: str, text: str, bold: bool) -> None:
 def test_relatives_of_tabular(kind: str) -> None:
     name = kind.partition("}")[0]
     [grid] = grids_of(f"\\begin{{{kind}}}{{lr}}\na & b \\\\\n\\hline\nx & 1 \\tabularnewline\n\\end{{{name}}}\n")
-    assert (texts(grid), grid.header_rows) == ([["a", "b"], ["x", "1"]], 1)
-
-
-def test_rules_that_say_nothing_of_the_header() -> None:
-    rows = r"a & b \\ \hline x & 1 \\ \hline y & 2 \\ \hline"
-    [grid] = grids_of(f"\\begin{{tabular}}{{|l|r|}}\n\\hline {rows}\n\\end{{tabular}}")
-    assert grid.header_rows is None
+    assert texts(grid) == [["a", "b"], ["x", "1"]]
 
 
 def test_rows_without_a_tabular_around_them() -> None:
@@ -138,7 +132,7 @@ def test_two_levels_of_headers_as_pandas_writes_them() -> None:
     columns = pd.MultiIndex.from_product([["Trees", "Other"], ["a", "b"]])
     frame = pd.DataFrame([[0.1, 0.2, 0.3, 0.4]] * 2, index=["iris", "wine"], columns=columns)
     [grid] = grids_of(frame.to_latex(float_format="%.1f", caption="C", label="l"))
-    assert (grid.header_rows, grid.caption) == (2, "C")
+    assert grid.caption == "C"
     assert texts(grid)[:3] == [
         ["", "Trees", "Trees", "Other", "Other"],
         ["", "a", "b", "a", "b"],

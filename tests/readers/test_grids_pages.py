@@ -45,7 +45,7 @@ wine | 1.5<br>s[^1]
 
 def test_a_page_with_three_tables() -> None:
     first, second, third = grids_of(PAGE, name="page.md")
-    assert (first.kind, first.caption, first.header_rows) == ("markdown", "Table 1: accuracy", 1)
+    assert (first.kind, first.caption) == ("markdown", "Table 1: accuracy")
     assert texts(first) == [
         ["Data set", "RF", "SVM"],
         ["iris", "0.97", "0.94 ± 0.01"],
@@ -60,7 +60,7 @@ def test_a_page_with_three_tables() -> None:
 
 def test_markdown_without_a_header_and_with_bars_too_many() -> None:
     [grid] = grids_of("| | |\n|---|---|\n| a | 1 |\n| b | 2 |\n")
-    assert (texts(grid), grid.header_rows) == ([["a", "1"], ["b", "2"]], None)
+    assert texts(grid) == [["a", "1"], ["b", "2"]]
     with pytest.raises(InputError, match="line 4 has more cells than the other rows, which have 2"):
         grids_of("| d | x |\n|---|---|\n| a | 1 |\n| b | 2 | 3 |\n| c | 2 |\n")
 
@@ -79,7 +79,6 @@ def test_html_spans_scripts_and_weights() -> None:
         <tr><td>4&plusmn;1<td>5<sup>2</sup><td><strong>6</strong>&nbsp;%<!-- <td>7 --><script>var a = 1 < 2;</script>
         </table>"""
     )
-    assert grid.header_rows == 2
     assert texts(grid) == [
         ["d", "Trees & co", "Trees & co", "x"],
         ["d", "rf", "et", "x"],
@@ -94,7 +93,6 @@ def test_html_as_pandas_writes_it() -> None:
     columns = pd.MultiIndex.from_product([["Trees", "Other"], ["a", "b"]])
     frame = pd.DataFrame([[0.1, 0.2, 0.3, 0.4]] * 2, index=["iris", "wine"], columns=columns)
     [grid] = grids_of(frame.to_html())
-    assert grid.header_rows == 2
     assert texts(grid)[1:3] == [["", "a", "b", "a", "b"], ["iris", "0.1", "0.2", "0.3", "0.4"]]
     styled = frame.style.highlight_max(axis=None, props="font-weight: bold")
     assert texts(grids_of(styled.to_html(inline=True) if False else styled.to_html())[0])[2][0] == "iris"
@@ -115,7 +113,7 @@ def test_frames_as_pandas_and_polars_print_them() -> None:
         [number, *row] for number, row in zip(["", "0", "1", "2"], wanted, strict=True)
     ]
     [grid] = grids_of(str(pl.from_pandas(FRAME)))
-    assert (texts(grid)[0], grid.header_rows) == (wanted[0], 1)
+    assert texts(grid)[0] == wanted[0]
     assert texts(grid)[1:] == [["iris", "0.97", "0.5"], ["wine all", "1234.5", "null"], ["x", "0.5", "0.25"]]
 
 
@@ -136,7 +134,7 @@ FRAMED = [
 @every("text", FRAMED)
 def test_tables_drawn_with_letters(text: str) -> None:
     [grid] = grids_of(text)
-    assert (texts(grid), grid.header_rows) == ([["d", "rf"], ["a b", "0.5"], ["c", ""]], 1)
+    assert texts(grid) == [["d", "rf"], ["a b", "0.5"], ["c", ""]]
 
 
 def test_aligned_columns_with_gaps_titles_and_single_blanks() -> None:

@@ -40,16 +40,15 @@ def understood_or_refused(call: Callable[[], Results]) -> None:
     table=st.integers(1, 6).flatmap(
         lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=7)
     ),
-    headers=st.sampled_from([None, None, 1, 2]),
     transpose=st.sampled_from([None, True, False]),
     keep=st.booleans(),
 )
-def test_any_grid(table: list[list[str]], headers: int | None, transpose: bool | None, keep: bool) -> None:
+def test_any_grid(table: list[list[str]], transpose: bool | None, keep: bool) -> None:
     rows = tuple(
         tuple(Cell(text=text, line=i + 1, column=str(j + 1)) for j, text in enumerate(row))
         for i, row in enumerate(table)
     )
-    grid = Grid(rows=rows, source="t.csv", kind="csv", header_rows=headers)
+    grid = Grid(rows=rows, source="t.csv", kind="csv")
     options = Settings(transpose=transpose, keep_rows=keep, decimal="," if keep else None)
 
     def call() -> Results:

@@ -235,13 +235,12 @@ def test_json_of_other_shapes(tmp_path: Path) -> None:
         for r in records
         for a in ALGORITHMS
     ]
-    split = {"columns": list(ALGORITHMS), "index": list(DATASETS), "data": TABLE.tolist()}
     frame = {key: {str(i): record[key] for i, record in enumerate(records)} for key in records[0]}
     deep = {
         d: {a: {"accuracy": v, "f1": 0.5} for a, v in item.items()}
         for d, item in nested(DATASETS, ALGORITHMS, TABLE).items()
     }
-    for shape in (records, long, split, frame, deep, {"results": records}, {"made": "today", "results": records}):
+    for shape in (records, long, frame, deep, {"results": records}, {"made": "today", "results": records}):
         assert same(read(put(tmp_path, "t.json", json.dumps(shape)), scores="accuracy"))
 
 

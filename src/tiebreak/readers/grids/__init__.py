@@ -37,14 +37,12 @@ class Grid:
 
     `kind` is csv, sheet, latex, markdown, html, text or json. A note with the code "uneven-rows" says that cells may
     stand in wrong columns: such a grid is not to be trusted.
-    `header_rows` counts the rows of the header where the format says it, else None.
     """
 
     rows: tuple[tuple[Cell, ...], ...]
     source: str
     kind: str
     caption: str = ""
-    header_rows: int | None = None
     notes: Caveats = ()
 
 
@@ -143,4 +141,4 @@ def grid_of_columns(columns: Columns, *, source: str, line_of: LineOf | None = N
         texts = zip(lines, map(cells.__getitem__, coded.codes.tolist()), strict=True)
         body.append([Cell(text=text, bold=bold, line=line, column=str(i)) for line, (text, bold) in texts])
     kind = "json" if line_of is None else "csv"
-    return Grid(rows=(header, *zip(*body, strict=True)), source=source, kind=kind, header_rows=1)
+    return Grid(rows=(header, *zip(*body, strict=True)), source=source, kind=kind)

@@ -258,21 +258,17 @@ def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
     full = [list(row) for row in rectangle(rows, name)]
     for span in down:
         _fill(full, *span)
-    remaining, headers = _headed(full, rules)
+    ends = {name: place for place, name in reversed(rules)}  # what a long table repeats on every page
+    head = ends.get("endfirsthead", ends.get("endhead", 0))
+    remaining = full[:head] + full[max(ends.values()) :] if ends else full
     if not remaining or len(remaining[0]) < 2:
         return None
-    return Grid(
-        rows=tuple(map(tuple, remaining)),
-        source=name,
-        kind="latex",
-        caption=caption,
-        header_rows=headers,
-        notes=uneven(rows, name),
-    )
+    cells = tuple(map(tuple, remaining))
+    return Grid(rows=cells, source=name, kind="latex", caption=caption, notes=uneven(rows, name))
 
 
 def _split(body: str) -> tuple[list[Row], list[tuple[int, str]]]:
-    """Split at the marks between cells and rows that stand in no braces; rules come with the rows before them."""
+    """Split at the marks between cells and rows that stand in no braces; ends of heads come with their places."""
     rows, rules = list[Row](), list[tuple[int, str]]()
     row, depth, place = Row(), 0, 0
     for match in _MARK.finditer(body):
@@ -294,7 +290,7 @@ def _close(row: Row, rows: list[Row], rules: list[tuple[int, str]]) -> None:
     text, place = row[0]
     while head := _HEAD.match(text):
         name = head[0].strip().lstrip("\\")
-        if name in _RULES or name.startswith("end"):
+        if name.startswith("end"):
             rules.append((len(rows), name))
         rest = _WITHOUT.match(text, head.end())
         end = rest.end() if rest else head.end()
@@ -335,19 +331,6 @@ def _spanned(source: str) -> tuple[int, int, str]:
         wide, high = (max(1, number), high) if match[1] == "multicolumn" else (wide, number)
         source = content + source[place:]
     return wide, high, source
-
-
-def _headed(rows: list[list[Cell]], rules: list[tuple[int, str]]) -> tuple[list[list[Cell]], int | None]:
-    """Find the header by the rules, and leave out what a long table repeats on every page."""
-    ends = {name: place for place, name in reversed(rules) if name.startswith("end")}
-    if ends:
-        head = ends.get("endfirsthead", ends.get("endhead", 0))
-        return rows[:head] + rows[max(ends.values()) :], head or None
-    places = {place: name for place, name in reversed(rules) if 0 < place < len(rows)}
-    middle = [place for place, name in places.items() if name == "midrule"]
-    if len(rows) > 2 and len(places) >= len(rows) - 1 and not middle:  # a rule behind every row says nothing
-        return rows, None
-    return rows, min(middle or places, default=None)
 
 
 def _caption(text: str, place: int, body: str, macros: Macros) -> str:

@@ -41,15 +41,14 @@ def _markdown_grid(lines: list[str], dashes: int, end: int, name: str, notes: Ca
     """Make a grid of the lines from the header to the end; rules between its rows are left out."""
     numbers = [dashes - 1, *(place for place in range(dashes + 1, end) if not _is_dashes(lines[place]))]
     rows = [_cells(lines[place], place + 1) for place in numbers]
-    headers: int | None = 1
     if not any(cell.text for cell in rows[0]):  # Markdown wants a header even where there is none
-        rows, headers = rows[1:], None
+        rows = rows[1:]
     full = rectangle(rows, name)
     if not full or len(full[0]) < 2:
         return None
     notes = (*notes, *uneven(rows, name))
     caption = _caption(lines, dashes, end)
-    return Grid(rows=full, source=name, kind="markdown", caption=caption, header_rows=headers, notes=notes)
+    return Grid(rows=full, source=name, kind="markdown", caption=caption, notes=notes)
 
 
 def _cells(line: str, number: int) -> list[Cell]:
@@ -92,7 +91,6 @@ _DECIMAL = re.compile(r"\d*[.,]\d+%?")
 class _Cell:
     """A cell that is being read."""
 
-    header: bool
     wide: int
     high: int
     line: int
@@ -102,10 +100,9 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Table:
-    """A table that is being read: its rows, each with whether it stands in the head."""
+    """A table that is being read."""
 
-    rows: list[tuple[list[_Cell], bool]] = field(default_factory=list)
-    head: bool = False
+    rows: list[list[_Cell]] = field(default_factory=list)
     caption: str = ""
     into: str = ""
     """Whether text belongs to the caption or to the last cell."""
@@ -133,15 +130,13 @@ class _Reader(HTMLParser):
         table = self.begun[-1]
         if tag in ("td", "th", "tr", "thead", "tbody", "tfoot"):
             self._end_cell()
-        if tag in ("thead", "tbody", "tfoot"):
-            table.head = tag == "thead"
-        elif tag == "tr" or (tag in ("td", "th") and not table.rows):
-            table.rows.append(([], table.head))
+        if tag == "tr" or (tag in ("td", "th") and not table.rows):
+            table.rows.append([])
         if tag in ("td", "th"):
             wide, high = _span(options.get("colspan"), _WIDEST), _span(options.get("rowspan"), _HIGHEST)
             self.cells += wide
             check_cells(self.cells, self.source)
-            table.rows[-1][0].append(_Cell(header=tag == "th", wide=wide, high=high, line=self.getpos()[0]))
+            table.rows[-1].append(_Cell(wide=wide, high=high, line=self.getpos()[0]))
             table.into = "cell"
         elif tag == "caption":
             table.into = "caption"
@@ -166,8 +161,6 @@ class _Reader(HTMLParser):
             self.script = ""
         if self.begun and tag in ("td", "th", "tr", "caption", "table"):
             self._end_cell()
-        if self.begun and tag == "thead":
-            self.begun[-1].head = False
         if self.begun and tag == "table":
             self.done.append(self.begun.pop())
 
@@ -176,7 +169,7 @@ class _Reader(HTMLParser):
         if table.into == "caption":
             table.caption += data
         elif table.into == "cell":
-            cell = table.rows[-1][0][-1]
+            cell = table.rows[-1][-1]
             cell.text += _scripted(data.strip(), self.script, cell.text.rstrip()[-1:]) if self.script else data
             cell.bold = cell.bold or (bool(self.bold) and any(map(str.isalnum, data)))
 
@@ -206,12 +199,12 @@ def html_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
 
 def _html_grid(table: _Table, name: str) -> Grid | None:
     """Put every cell into all places that it spans."""
-    source = [row for row in table.rows if row[0]]
-    sizes = (cell.wide * min(cell.high, len(source) - i) for i, (row, _) in enumerate(source) for cell in row)
+    source = [row for row in table.rows if row]
+    sizes = (cell.wide * min(cell.high, len(source) - i) for i, row in enumerate(source) for cell in row)
     check_cells(sum(sizes), name)
     rows = list[list[Cell]]()
     down: dict[int, tuple[int, Cell]] = {}  # column: how many more rows a cell above spans, and that cell
-    for cells, _ in source:
+    for cells in source:
         line, place = cells[0].line, 0
         made = {column: replace(cell, line=line) for column, (_, cell) in down.items()}
         down = {column: (high - 1, cell) for column, (high, cell) in down.items() if high > 1}
@@ -231,15 +224,4 @@ def _html_grid(table: _Table, name: str) -> Grid | None:
     if not full or len(full[0]) < 2:
         return None
     caption, notes = " ".join(table.caption.split()), uneven(full, name)
-    return Grid(rows=full, source=name, kind="html", caption=caption, header_rows=_headers(source), notes=notes)
-
-
-def _headers(rows: list[tuple[list[_Cell], bool]]) -> int | None:
-    """Count the rows of the head, or those at the top that hold header cells alone."""
-    head = sum(is_head for _, is_head in rows)
-    named = (
-        any(cell.header for cell in row) and not any(cell.text.strip() for cell in row if not cell.header)
-        for row, _ in rows
-    )
-    count = head or next((place for place, is_named in enumerate(named) if not is_named), 0)
-    return count or None
+    return Grid(rows=full, source=name, kind="html", caption=caption, notes=notes)

@@ -112,10 +112,35 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
         ) from None
     if mark == "|" and all(len(row) > 2 and not row[0].strip() for _, row in rows):  # bars around the table
         rows = [(line, row[1:]) for line, row in rows]
+    rows = _with_sentences(rows, mark)
     start = next((place for place, (_, row) in enumerate(rows) if _length(row) > 1), 0)
     caption = " ".join(row[0].strip().lstrip("#").strip() for _, row in rows[:start])
     table, more = _evened(rows[start:], source, mark)
     return Grid(rows=rectangle(table, source), source=source, kind="csv", caption=caption, notes=(*notes, *more))
+
+
+def _with_sentences(rows: Rows, mark: str) -> Rows:
+    """Put sentences above and below a table together again, which the mark has cut into cells.
+
+    A sentence has fewer cells than the table, none of them empty or a number; the table below one begins with names.
+    """
+    lengths = [_length(row) for _, row in rows]
+    usual = Counter(lengths).most_common(1)[0][0] if rows else 0
+    flags = [
+        length < usual and (row[0].startswith("# ") or all(map(_is_word, row[1:])))
+        for length, (_, row) in zip(lengths, rows, strict=True)
+    ]
+    top = flags.index(False) if False in flags else 0
+    if top < len(rows) and (lengths[top] != usual or any(_NUMBER.fullmatch(cell.strip()) for cell in rows[top][1][1:])):
+        top = 0  # what stands above numbers is their header
+    end = len(rows)
+    while end > top + 1 and flags[end - 1]:
+        end -= 1
+    return [(line, row if top <= place < end else [mark.join(row).strip()]) for place, (line, row) in enumerate(rows)]
+
+
+def _is_word(cell: str) -> bool:
+    return bool(cell.strip()) and _NUMBER.fullmatch(cell.strip()) is None
 
 
 def _evened(rows: Rows, source: str, mark: str) -> tuple[list[tuple[Cell, ...]], Caveats]:
@@ -178,12 +203,10 @@ def text_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
     grids = []
     for block in _blocks(text):
         has_frame = any(_is_frame(line) for _, line in block) and sum(_bars(line) > 0 for _, line in block) > 1
-        rows, headers, title = _framed(block) if has_frame else _aligned(block)
+        rows, title = _framed(block) if has_frame else _aligned(block)
         full = rectangle(rows, name)
         if len(full) > 1 and len(full[0]) > 1:
-            grids.append(
-                Grid(rows=full, source=name, kind="text", caption=title, header_rows=headers or None, notes=notes)
-            )
+            grids.append(Grid(rows=full, source=name, kind="text", caption=title, notes=notes))
     return grids
 
 
@@ -207,7 +230,7 @@ def _bars(line: str) -> int:
     return sum(line.count(bar) for bar in _BARS)
 
 
-def _framed(block: Lines) -> tuple[list[list[Cell]], int, str]:
+def _framed(block: Lines) -> tuple[list[list[Cell]], str]:
     """Read the rows between frames; below the names polars prints dashes and types, which are left out."""
     written = [(number, line) for number, line in block if _bars(line) and not _is_frame(line)]
     closed = all(line.strip()[0] in _BARS for _, line in written)
@@ -215,7 +238,7 @@ def _framed(block: Lines) -> tuple[list[list[Cell]], int, str]:
     rows = [row for row in rows if not all(map(_KIND.fullmatch, row[1]))]
     start = block.index(written[0])
     title = [line.strip() for _, line in block[:start] if not _is_frame(line)]
-    return [_row(*row) for row in rows], 1, " ".join(title)
+    return [_row(*row) for row in rows], " ".join(title)
 
 
 def _pieces(line: str, *, closed: bool) -> list[str]:
@@ -229,7 +252,7 @@ def _row(number: int, pieces: Sequence[str]) -> list[Cell]:
     return [Cell(text=text, bold=bold, line=number, column=str(place)) for place, (text, bold) in texts]
 
 
-def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str]:
+def _aligned(block: Lines) -> tuple[list[list[Cell]], str]:
     """Split at two blanks, if all lines agree; else where all lines are blank."""
     rules = [place for place, (_, line) in enumerate(block) if _DASHES.fullmatch(line)]
     written = [pair for place, pair in enumerate(block) if place not in set(rules) and not _TYPES.fullmatch(pair[1])]
@@ -239,14 +262,13 @@ def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str]:
     start = min(titled.index(False) if False in titled else len(written), max(len(written) - 2, 0))
     title, written = " ".join(line.strip() for _, line in written[:start]), written[start:]
     inside = [place for place in rules if 0 < place < len(block) - 1]
-    headers = max(inside[0] - sum(place < inside[0] for place in rules) - start, 0) if inside else 0
     split = [_GAP.split(line.strip()) for _, line in written]
     if len(written) > 1 and len({len(row) for row in split}) > 1:
         cut = _common_gaps([line for _, line in written], ruled=bool(inside))
         check_cells(len(cut) * len(written), "The text")
         split = [[line[a:b] for a, b in pairwise((*cut, len(line) + _WIDEST))] for _, line in written]
     rows = [_row(number, pieces) for (number, _), pieces in zip(written, split, strict=True)]
-    return rows if len(rows) > 1 else [], headers, title
+    return rows if len(rows) > 1 else [], title
 
 
 def _common_gaps(lines: Sequence[str], *, ruled: bool) -> list[int]:

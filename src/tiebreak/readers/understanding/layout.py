@@ -282,9 +282,6 @@ class Layout:
 def lay_out(grid: Grid) -> Layout:
     """Tell the header from the body; empty rows and columns are dropped, as they say nothing."""
     rows = [[Item(cell=cell, parsed=parse(cell.text)) for cell in row] for row in grid.rows]
-    total = grid.header_rows
-    if total:
-        total = sum(any(not item.empty for item in row) for row in rows[:total])
     rows = [row for row in rows if any(not item.empty for item in row)]
     used = [
         place
@@ -292,10 +289,9 @@ def lay_out(grid: Grid) -> Layout:
         if any(row[place].text not in _EMPTY_SIGNS for row in rows)
     ]
     rows = [[row[place] for place in used] for row in rows if used]
-    first = _first(rows)
-    total = total and max(total - first, 1)
-    rows = rows[first:]
-    count = _header_rows(rows, total)
+    columns = grid.kind == "json"  # which have one header whatever it holds
+    rows = rows if columns else rows[_first(rows) :]
+    count = min(len(rows), 1) if columns else _header_rows(rows)
     levels = tuple(tuple(item.text for item in row) for row in rows[:count])
     return Layout(
         grid=grid,
@@ -313,11 +309,11 @@ def _first(rows: Sequence[Sequence[Item]]) -> int:
     return 0
 
 
-def _header_rows(rows: Sequence[Sequence[Item]], number: int | None) -> int:
-    """Count the rows of the header: as the format says, else one and those under it that hold no numbers either."""
+def _header_rows(rows: Sequence[Sequence[Item]]) -> int:
+    """Count the rows of the header: one, and those under it that hold no numbers either."""
     if not rows:
         return 0
-    count = number or (1 if _is_header(rows[0], rows[1:]) else 0)
+    count = int(_is_header(rows[0], rows[1:]))
     while 0 < count < len(rows) - 1 and _is_more(rows[count], rows[:count]):
         count += 1
     return count
