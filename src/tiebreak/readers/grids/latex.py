@@ -263,8 +263,8 @@ def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
     remaining = full[:head] + full[max(ends.values()) :] if ends else full
     if not remaining or len(remaining[0]) < 2:
         return None
-    cells = tuple(map(tuple, remaining))
-    return Grid(rows=cells, source=name, kind="latex", caption=caption, notes=uneven(rows, name))
+    kept = tuple(map(tuple, remaining))
+    return Grid(rows=kept, source=name, kind="latex", caption=caption, notes=uneven(rows, name))
 
 
 def _split(body: str) -> tuple[list[Row], list[tuple[int, str]]]:

@@ -135,11 +135,11 @@ def _two(
         notes.leave("header row", families, "above the names", why)
         return _one(layout, places, [lower], settings, notes)
     shown = f"{quoted(dict.fromkeys(upper), limit=3)} over {quoted(dict.fromkeys(lower), limit=3)}"
-    what = f"{notes.source} has two header rows ({shown}), and neither names known scores."
-    why, mend = "It is not clear which of them names the algorithms.", "Write one header row with whole names."
-    ways = {"Or, if the lower one names scores": option(scores=Counter(lower).most_common(1)[0][0])}
-    notes.ask(what, what, [""], why=why, mend=mend, ways=ways)
-    return []
+    raise InputError(
+        f"{notes.source} has two header rows ({shown}), and neither names known scores.",
+        mend="Write one header row with whole names. Or, if the lower one names scores:"
+        f" {option(scores=Counter(lower).most_common(1)[0][0])}.",
+    )
 
 
 def _product(
