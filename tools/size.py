@@ -11,6 +11,7 @@ import ast
 import os
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -66,10 +67,13 @@ def sizes(root: Path = ROOT) -> tuple[Counter[str], Counter[str]]:
 
 
 def passed(verb: str, *options: str) -> list[str]:
-    """Return the files of the package with a function that runs in one call of the command line, in a new process."""
-    call = [sys.executable, "-c", TRACED, f"{ROOT}/", verb, "-", *options]
-    environment = os.environ | {"PYTHONPATH": str(ROOT.parent)}
-    done = subprocess.run(call, input=SCORES, env=environment, capture_output=True, text=True, check=True)
+    """Return the files of the package with a function that runs in one call on a csv file, in a new process."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "results.csv"
+        table.write_text(SCORES, encoding="utf-8")
+        call = [sys.executable, "-c", TRACED, f"{ROOT}/", verb, str(table), *options]
+        environment = os.environ | {"PYTHONPATH": str(ROOT.parent)}
+        done = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
     return [line.removeprefix(f"{ROOT}/") for line in done.stderr.splitlines() if line.startswith(f"{ROOT}/")]
 
 
