@@ -53,8 +53,9 @@ TARGETS = {
     ),
     "items": (
         "stats/items/*.py",
-        "tests/stats/test_items.py tests/evals/gate/test_gate.py tests/evals/gate/test_margin*.py tests/test_items.py",
+        "tests/stats/test_item*.py tests/evals/gate/test_gate.py tests/evals/gate/test_margin*.py tests/test_items.py",
     ),
+    "gate": ("evals/gate/*.py", "tests/evals/gate/*.py"),
     "rankings": (
         "advisor/rankings/*.py",
         "tests/advisor/test_ranking*.py tests/advisor/test_evaluation.py tests/advisor/test_advisor.py"
