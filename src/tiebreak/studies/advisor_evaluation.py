@@ -194,7 +194,7 @@ def evaluate_advisor(
         Past results with meta-attributes; by default what ships with the package. Without meta-attributes there are no
         neighbours, only the ranking on all data; without times N counts runs in top-N.
     measures : sequence of str or "all", optional
-        By default the five of the paper where the base has them, otherwise all; a group such as "statistical" stands
+        By default the five of the paper where the base has them, otherwise all; a group such as "simple" stands
         for its members.
     methods : sequence of str, optional
         Of `tiebreak.advisor.RANKING_METHODS`; by default "arr" (without times "srr") and "mean-rank".
