@@ -286,7 +286,7 @@ def _caveats(measured: Measured, outcome: T2Outcome, space: Subspace) -> Caveats
     )
 
 
-BLOCK = 1_000_000
+BLOCK = 200_000
 """Numbers in a block of covariances: what bounds the memory, whatever the number of algorithms."""
 
 
