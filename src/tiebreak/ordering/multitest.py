@@ -449,13 +449,13 @@ def beside_scores(
     if len(table.datasets) == 1 or len(table.algorithms) == 1 or table.measures is not None:
         return (), []
     adjust = usual_posthoc("scores", len(table.algorithms))
-    tests = find(table.test, "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=table.algorithms)
+    tests = find("wilcoxon", "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=table.algorithms)
     significant = tests.adjusted <= plan.alpha
     better: BoolArray = decided(tests.a, tests.b, significant, tests.statistic, len(table.algorithms))
     pairs = beaten_before(better, sequence)
     text = (
         f"The order reverses {len(pairs)} of the {int(better.sum())} significant differences of the scores"
-        f" ({table.test}, {adjust}): {named_pairs(pairs, table.algorithms)}. MultiTest over data sets"
+        f" (wilcoxon, {adjust}): {named_pairs(pairs, table.algorithms)}. MultiTest over data sets"
         f" ({option(rule='multitest')}) does not."
     )
     return pairs, [Caveat("cost-inside-places", text)] if pairs else []
