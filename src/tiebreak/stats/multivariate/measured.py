@@ -151,8 +151,6 @@ def estimable(residuals: FloatArray, noise: FloatArray, *, least: float = DEPEND
     varies = norms > noise
     scale = np.where(varies, norms, 1.0)
     scaled = np.where(varies[..., None, :], residuals / scale[..., None, :], 0.0)
-    if residuals.shape[-2] > residuals.shape[-1]:  # the triangle has the same singular values, and takes half the time
-        scaled = np.linalg.qr(scaled, mode="r")
     _, spread, axes = np.linalg.svd(scaled, full_matrices=False)
     relative = np.where(varies, noise / scale, 0.0).max(axis=-1)
     tolerance = np.maximum(least, 4.0 * relative)
