@@ -188,7 +188,7 @@ def _check_gaps(plan: Plan) -> None:
     """Refuse tests that cannot take the gaps which the policy leaves in the table."""
     for method in plan.methods[:2]:
         if not goes_with(method, plan.missing):
-            fits = [name for name in choices("omnibus", verb=VERB) if _takes(name, plan.missing)]
+            fits = [name for name in choices("omnibus", verb=VERB) if plan.missing in find(name, "omnibus").gaps]
             pairs = [item.name for item in of_kind("pairs", verb=VERB) if plan.missing in item.gaps]
             raise OptionError(
                 f"The policy {plan.missing} does not go with the test {method.name}.",
@@ -196,11 +196,6 @@ def _check_gaps(plan: Plan) -> None:
                 mend=f"Use {any_of('omnibus', fits)} with {any_of('pairwise', dict.fromkeys(pairs))}, or another"
                 " policy.",
             )
-
-
-def _takes(omnibus: str, policy: str) -> bool:
-    """Asked for the mending of an error: it names the tests that would take what the policy leaves."""
-    return policy in find(omnibus, "omnibus").gaps
 
 
 def choose(scores: FloatArray, options: Plan, *, distances: bool = False) -> Plan:
