@@ -19,7 +19,7 @@ from tiebreak.comparison.gaps import (
     score_of_totals,
     settled,
 )
-from tiebreak.comparison.groups import MOST_GROUPS, promise_caveats, too_many_letters
+from tiebreak.comparison.groups import MOST_GROUPS, hidden_pairs, promise_caveats, too_many_letters
 from tiebreak.comparison.result import Comparison
 from tiebreak.comparison.scales import Scaled, scaled
 from tiebreak.comparison.testing import (
@@ -319,13 +319,8 @@ def _pair_caveats(
     omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, n_datasets: int, scaling: Scaled
 ) -> list[Caveat]:
     notes, pairs, two = list[Caveat](), len(tests.a), len(tests.algorithms) == 2
-    hidden = int((tests.adjusted <= alpha).sum()) if omnibus_p > alpha and plan.gated(pairs) else 0
-    if hidden:
-        text = (
-            f"The omnibus test does not reject, so no pair is called different, although {hidden} adjusted p-value(s)"
-            " lie at or below alpha."
-        )
-        notes.append(Caveat("omnibus-hides-pairs", text))
+    if plan.gated(pairs):
+        notes += hidden_pairs(tests.adjusted, omnibus_p, alpha)
     if two and plan.test.takes == "ranks":
         text = "Two algorithms: on ranks this is a sign test, which ignores how large the differences are."
         notes.append(Caveat("ranks-and-scores-disagree", text))

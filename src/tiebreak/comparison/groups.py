@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, IntArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.methods import Method
 from tiebreak.stats import CORRECTIONS
@@ -201,6 +201,15 @@ def fewest_signs(times: int, alpha: float) -> int:
     (6, 10)
     """
     return ceil(1.0 + log2(times / alpha) - 1e-9)
+
+
+def hidden_pairs(adjusted: FloatArray, omnibus_p: float, alpha: float) -> list[Caveat]:
+    """Count the differences that an omnibus test hides: those p-values are printed, and would be read as such."""
+    count = int((adjusted <= alpha).sum())
+    if not count or omnibus_p <= alpha:
+        return []
+    text = f"The omnibus test does not reject, so no pair is called different, although {count} adjusted p-value(s)"
+    return [Caveat("omnibus-hides-pairs", f"{text} lie at or below alpha.")]
 
 
 def promise_caveats(correction: Method | None, pairs: int) -> list[Caveat]:
