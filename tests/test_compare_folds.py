@@ -223,7 +223,7 @@ def test_the_share_of_hold_out_splits_must_be_known() -> None:
         {"pairwise": "wilcoxon"},
         {"omnibus": "friedman"},
         {"posthoc": "nemenyi"},
-        {"scale": "sign"},
+        {"scale": "distance"},
         {"pairwise": "5x2cv-f"},
         {"posthoc": "shaffer", "control": "tree"},
         {"missing": "worst-rank"},

@@ -10,7 +10,6 @@ from scipy import stats as scipy_stats
 
 from tiebreak import Comparison, Results, compare, stats
 from tiebreak.comparison.scales import distances
-from tiebreak.errors import OptionError
 
 from .every import every
 
@@ -61,7 +60,7 @@ def test_pairs_are_tested_on_distances_and_the_words_say_so() -> None:
 
 
 @every("asked", [{"posthoc": "nemenyi"}, {"pairwise": "ranks"}, {"pairwise": "sign"}, {"pairwise": "wins"}])
-@every("scale", ["auto", "distance", "sign"])
+@every("scale", ["auto", "distance"])
 def test_tests_within_data_sets_are_the_same_on_every_scale(asked: dict[str, str], scale: str) -> None:
     result = compare(MIXED, scale=scale, **asked)  # type: ignore[arg-type]
     plain = compare(Results.from_array(ERRORS, score="rmse", algorithms=NAMES), scale="as-is", **asked)  # type: ignore[arg-type]
@@ -86,12 +85,6 @@ def test_two_algorithms_have_nothing_but_a_sign_left() -> None:
     assert result.tests.pvalue[0] == pytest.approx(scipy_stats.binomtest(wins, len(ERRORS)).pvalue)
     assert of_code(result, "ranks-and-scores-disagree").startswith("Two algorithms lie equally far from their middle")
     assert "ranks-and-scores-disagree" not in [caveat.code for caveat in compare(MIXED).caveats]
-
-
-@pytest.mark.parametrize("asked", [{"omnibus": "rm-anova"}, {"omnibus": "quade"}, {"posthoc": "tukey"}])
-def test_signs_have_no_sizes_to_compare(asked: dict[str, str]) -> None:
-    with pytest.raises(OptionError, match="asked for with the scale 'sign'"):
-        compare(MIXED, scale="sign", **asked)  # type: ignore[arg-type]
 
 
 def test_means_of_distances_have_their_own_column() -> None:

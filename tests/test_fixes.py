@@ -72,7 +72,7 @@ compare long.csv --score accuracy --omnibus freidman
 compare long.csv --score accuracy --pairwise wilcoxn
 compare long.csv --score accuracy --posthoc holmes
 compare long.csv --score accuracy --missing drop-dataset
-compare long.csv --score accuracy --scale signs
+compare long.csv --score accuracy --scale distances
 order long.csv --score accuracy --cost train_time --rule multi-test
 order long.csv --score accuracy --cost train_time --missing drop-dataset
 order long.csv --score accuracy --cost train_time --rule worht
@@ -98,7 +98,6 @@ compare long.csv --score accuracy --control svm --posthoc nemenyi
 compare long.csv --score accuracy --control svm --posthoc shaffer
 compare long.csv --score accuracy --posthoc dunnett
 compare long.csv --score accuracy --omnibus rm-anova --pairwise conover
-compare long.csv --score accuracy --scale sign --pairwise paired-t
 compare long.csv --score accuracy --direction accuracy
 compare long.csv --score accuracy --column dataset
 compare "long.csv?decimal=x" --score accuracy
@@ -135,7 +134,7 @@ compare cv.csv --score accuracy --omnibus friedman
 compare cv.csv --score accuracy --posthoc nemenyi
 compare cv.csv --score accuracy --pairwise 5x2cv-f
 figure long.csv frontier --score accuracy --cost trian_time -o x.svg
-compare cv.csv --score accuracy --scale sign
+compare cv.csv --score accuracy --scale distance
 compare cv.csv --score acuracy --full
 compare cv.csv --score accuracy --rope 0.01
 compare cv.csv --score accuracy --control x

@@ -559,7 +559,7 @@ def test_the_blocked_analysis_finds_what_the_one_way_analysis_misses() -> None:
     cube = common + folds(2, [[0, 0], [0, 0], [0.1, 0.1]])
     result = multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=False)
     assert not result.rejected
-    assert any(note.startswith("The test of all algorithms does not reject, so no pair") for note in result.caveats)
+    assert any(note.startswith("The omnibus test does not reject, so no pair") for note in result.caveats)
     assert multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=True).rejected
     usual, published = (
         multivariate(table({"d": cube}), scores=RATES),

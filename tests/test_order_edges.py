@@ -388,23 +388,19 @@ def test_one_that_waits_for_one_that_waits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "best", "words"),
+    ("groups", "best"),
     [
-        ([["a", "b"], ["a", "c"]], None, "a, with the lowest mean rank, is in 2 groups: which is best is not decided."),
-        ([["a"]], "a", "a has the lowest mean rank and differs from every other algorithm."),
-        ([["a"], ["a", "b"], ["b"]], "b", "b is the cheapest of those without a significant difference from a,"),
-        ([["a", "b"], ["b", "c"]], None, "b is the cheapest of the group of a, which has the lowest mean rank, but"),
-        ([["a", "b"]], "b", "b is the cheapest of those without a significant difference from a,"),
-        ([["b", "c"]], "a", "a has the lowest mean rank and differs from every other algorithm."),
+        ([["a", "b"], ["a", "c"]], None),
+        ([["a"]], "a"),
+        ([["a"], ["a", "b"], ["b"]], "b"),
+        ([["a", "b"], ["b", "c"]], None),
+        ([["a", "b"]], "b"),
+        ([["b", "c"]], "a"),
     ],
 )
-def test_the_best_of_small_groups(groups: list[list[str]], best: str | None, words: str) -> None:
-    result = best_of_groups(groups, by_rank=["a", "b", "c"], by_cost=["c", "b", "a"])
-    assert result.algorithm == best and result.text.startswith(words)
+def test_the_best_of_small_groups(groups: list[list[str]], best: str | None) -> None:
+    assert best_of_groups(groups, by_rank=["a", "b", "c"], by_cost=["c", "b", "a"]) == best
 
 
 def test_the_best_that_is_also_the_cheapest() -> None:
-    result = best_of_groups([["a", "b"]], by_rank=["a", "b"], by_cost=["a", "b"], cheapest="the first")
-    assert result.text == "a has the lowest mean rank and is the first of its group."
-    with pytest.raises(InputError, match="do not hold the same algorithms"):
-        best_of_groups([], by_rank=[], by_cost=[])
+    assert best_of_groups([["a", "b"]], by_rank=["a", "b"], by_cost=["a", "b"]) == "a"

@@ -277,8 +277,6 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
      {"score": "auc", "posthoc": "nemenyi", "pairwise": "sign"}, "posthoc='holm'"),
     ("omnibus", WIDE, "compare", "--score auc --omnibus quade --posthoc tukey",
      {"score": "auc", "omnibus": "quade", "posthoc": "tukey"}, "omnibus="),
-    ("sizes", WIDE, "compare", "--score auc --scale sign --pairwise paired-t",
-     {"score": "auc", "scale": "sign", "pairwise": "paired-t"}, "scale='distance'"),
     ("trade", COSTS, "order", "--score accuracy --trade 1", {"score": "accuracy", "trade": "1"}, "trade='1pt'"),
     ("two trades", COSTS, "order", "--score accuracy --trade 1% --accd 0.01",
      {"score": "accuracy", "trade": "1%", "accd": 0.01}, "trade and accd"),

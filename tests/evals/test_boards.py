@@ -325,7 +325,7 @@ def test_links_and_files_in_the_way_are_refused(tmp_path: Path, ulas: Board) -> 
         ("[1, 2]", "is no board: it does not say that 'tiebreak board' made it"),
         ('{"generator": "other"}', "is no board: it does not say that 'tiebreak board' made it"),
         ('{"generator": "tiebreak board", "format": 99}', "is no board: its format is 99, and this program knows 1"),
-        ('{"generator": "tiebreak board", "format": 1}', "is no board: it has no entries"),
+        ('{"generator": "tiebreak board", "format": 1}', "is no board: it has no 'id'"),
         ("[" * 5000 + "]" * 5000, "is no board: it nests more than 100 levels deep"),
     ],
 )

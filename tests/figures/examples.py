@@ -127,7 +127,7 @@ AT_MOST_EIGHT = ("contours", "learned")
 
 def _bayes(count: int, kind: str) -> tb.stats.BayesianResult:
     scores = table(count, kind).means("accuracy")[:, : min(count, 12)]
-    return tb.stats.bayesian_sign_pairs(scores, rope=0.01, algorithms=names(count, kind)[:12], n_samples=500)
+    return tb.stats.bayesian_sign_pairs(scores, rope=0.01, algorithms=names(count, kind)[:12])
 
 
 @cache

@@ -537,3 +537,18 @@ def test_results_print_and_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         results[0].t2[0] = 1.0
     assert "Roy's F is an upper bound: its p-value is too small." in manova(x, statistic="roy").caveats
+
+
+@pytest.mark.parametrize("slack", [1.0, 0.02, 0.005, 1e-4, 0.0])
+def test_pairs_are_the_tests_of_two_whatever_their_measures_have_in_common(slack):
+    """In one table: pairs of measures that hang together by degrees, that are equal, constant or nearly so."""
+    rng = np.random.default_rng(21)
+    x = rng.normal(size=(12, 5, 3))
+    x[:, :3, 2] = x[:, :3, 0] + slack * x[:, :3, 2]  # the algorithms 0 to 2 by how far a measure follows another
+    x[:, 4] = x[:, 3] + [0.0, 0.5, 0.0]  # the pair 3, 4 by a constant
+    pairs = hotelling_pairs(x, test_share=0.1)
+    for k, (i, j) in enumerate(zip(pairs.a, pairs.b, strict=True)):
+        one = hotelling(x[:, i], x[:, j], test_share=0.1)
+        assert pairs.rank[k] == one.rank and pairs.df[k].tolist() == list(one.df)
+        assert (pairs.t2[k], pairs.pvalue[k]) == pytest.approx((one.t2, one.pvalue), rel=1e-7)
+        assert pairs.direction[k] == pytest.approx(one.direction, rel=1e-5, abs=1e-9)

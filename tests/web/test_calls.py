@@ -77,7 +77,7 @@ COMPARE: list[dict[str, Any]] = [
     {"control": "5nn", "posthoc": "finner"},
     {"control": "c45", "posthoc": "bonferroni-dunn"},
     {"scale": "distance"},
-    {"scale": "distance"},
+    {"scale": "as-is"},
     {"full": True},
     {"over": "scores"},
     {"rope": 0.5, "seed": 3, **FEW},

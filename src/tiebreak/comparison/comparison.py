@@ -19,9 +19,9 @@ from tiebreak.comparison.gaps import (
     score_of_totals,
     settled,
 )
-from tiebreak.comparison.groups import MOST_GROUPS, promise_caveats, too_many_letters
+from tiebreak.comparison.groups import MOST_GROUPS, hidden_pairs, promise_caveats, too_many_letters
 from tiebreak.comparison.result import Comparison
-from tiebreak.comparison.scales import Kind, Scaled, scaled
+from tiebreak.comparison.scales import Scaled, scaled
 from tiebreak.comparison.testing import (
     VERB,
     WINS,
@@ -37,7 +37,6 @@ from tiebreak.comparison.testing import (
     significant_pairs,
     stand_in,
     too_few_caveat,
-    with_scale,
 )
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.readers.taking import ReadingOne, one_score, taken
@@ -47,13 +46,6 @@ from tiebreak.results.metrics import Told
 from tiebreak.results.roles import check_one_host
 from tiebreak.stats import PairwiseResult
 from tiebreak.wording import either, option
-
-ON_SCALE: dict[Kind, str] = {
-    "as they are": "its own scores",
-    "distances": "its distances from the median algorithm",
-    "signs": "who is better on each data set",
-}
-"""What a pair is tested on, in words."""
 
 
 def compare(
@@ -127,7 +119,7 @@ def compare(
     tie_correction : bool, optional
         Whether ties enter the variance of ranks. By default they do, except with the post hoc tests nemenyi and
         bonferroni-dunn, where all tests are as in Demsar (2006).
-    scale : {"auto", "as-is", "distance", "sign"}
+    scale : {"auto", "as-is", "distance"}
         How scores of different data sets are compared; see `tiebreak.comparison.scales.scaled`.
     higher_is_better : bool or mapping, optional
         Needed where the name of the score does not tell; by the name of a metric where there are several.
@@ -249,7 +241,6 @@ def _over_datasets(results: Results, score: str, options: Plan, alpha: float, se
     sizes = replace(remaining, values={score: np.abs(remaining.values[score])}).means(score, partial=True)
     sizes = np.nan_to_num(sizes)
     scaling = scaled(remaining, score, higher_is_better=settings, scale=scale, scores=scores, sizes=sizes)
-    options = with_scale(options, scaling)
     if options.control is not None and options.control not in remaining.algorithms:
         raise unknown_name("algorithm (for the control)", options.control, remaining.algorithms)
     as_is = scaling.kind == "as they are"
@@ -262,7 +253,7 @@ def _over_datasets(results: Results, score: str, options: Plan, alpha: float, se
         within=None if as_is else scaling.plain,
         folds=scaling.turned(remaining.cube(score)) if options.pairwise == WINS else None,
     )
-    plan = choose(given.scores, options, on=ON_SCALE[scaling.kind])
+    plan = choose(given.scores, options, distances=not as_is)
     first = run_omnibus(given, plan)
     locations = given.mean_ranks(plan) if first is None else first.locations
     order = best_first(locations, given.algorithms)
@@ -328,13 +319,8 @@ def _pair_caveats(
     omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, n_datasets: int, scaling: Scaled
 ) -> list[Caveat]:
     notes, pairs, two = list[Caveat](), len(tests.a), len(tests.algorithms) == 2
-    hidden = int((tests.adjusted <= alpha).sum()) if omnibus_p > alpha and plan.gated(pairs) else 0
-    if hidden:
-        text = (
-            f"The omnibus test does not reject, so no pair is called different, although {hidden} adjusted p-value(s)"
-            " lie at or below alpha."
-        )
-        notes.append(Caveat("omnibus-hides-pairs", text))
+    if plan.gated(pairs):
+        notes += hidden_pairs(tests.adjusted, omnibus_p, alpha)
     if two and plan.test.takes == "ranks":
         text = "Two algorithms: on ranks this is a sign test, which ignores how large the differences are."
         notes.append(Caveat("ranks-and-scores-disagree", text))

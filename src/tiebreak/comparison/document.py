@@ -343,7 +343,7 @@ def _null(comparison: Comparison) -> str:
     """Say what the hypothesis holds to be true; without an omnibus test it is that of every pair."""
     two, plan, score = len(comparison.algorithms) == 2, comparison.plan, comparison.score.name
     who = "both algorithms" if two else f"all {len(comparison.algorithms)} algorithms"
-    sized = {"distances": "distance from the median algorithm", "signs": "rank"}.get(comparison.scale, score)
+    sized = "distance from the median algorithm" if comparison.scale == "distances" else score
     if plan.omnibus != "none":
         name = sized if plan.omnibus_method.takes in ("scores", "errors") else score
         return plan.omnibus_method.null.format(who=who, score=name)

@@ -21,7 +21,7 @@ from tiebreak.results.confusion import MEASURES, has_counts
 from tiebreak.results.items import FOLD, SHARE, TOTAL
 from tiebreak.results.metrics import Told, open_directions
 from tiebreak.results.table import Gap
-from tiebreak.wording import any_of, either, option, shortened
+from tiebreak.wording import any_of, either, option
 
 
 def check_policy(policy: str, verb: str) -> str:
@@ -32,7 +32,6 @@ def check_policy(policy: str, verb: str) -> str:
 ENOUGH = 0.8
 """At least this share of the data sets, and all algorithms, must remain for gaps to be left out by default."""
 _SHOWN = 3
-_LONGEST_NAME = 60
 
 
 def completed(
@@ -209,7 +208,7 @@ def refusal(
 
     With the table it says what each policy would leave; `ways` are the policies to name, by default all of the verb.
     """
-    first, *others = map(_briefly, gaps[:3])
+    first, *others = gaps[:3]
     inside = f", replication {first.replication}, fold {first.fold}" if first.fold is not None else ""
     more = "; ".join(map(str, others)) + (f" and {len(gaps) - 3} more" if len(gaps) > 3 else "")
     also = f" Also: {more}." if others else ""
@@ -226,12 +225,6 @@ def refusal(
             "Name",
         )
         + f" a policy: {policies}.{left}",
-    )
-
-
-def _briefly(gap: Gap) -> Gap:
-    return replace(
-        gap, algorithm=shortened(gap.algorithm, _LONGEST_NAME), dataset=shortened(gap.dataset, _LONGEST_NAME)
     )
 
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import ceil, log2
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, IntArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat
-from tiebreak.documents import Framed
-from tiebreak.errors import InputError, unknown_name
 from tiebreak.methods import Method
 from tiebreak.stats import CORRECTIONS
-from tiebreak.wording import shortened
 
 if TYPE_CHECKING:
     from tiebreak.stats.multivariate.per_measure import PerMeasureResult
@@ -66,7 +62,7 @@ def maximal_cliques(alike: BoolArray, *, limit: int = MOST_GROUPS) -> tuple[list
     for clique in _search(neighbours, (1 << count) - 1):
         if len(cliques) == limit:
             return sorted(cliques), False
-        cliques.append(_members(clique))
+        cliques.append(list(_bits(clique)))
     return sorted(cliques), True
 
 
@@ -109,10 +105,6 @@ def _bits(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def _members(bits: int) -> list[int]:
-    return list(_bits(bits))
-
-
 def letters(cliques: Sequence[Sequence[int]], count: int) -> list[str]:
     """Give every group a letter and every algorithm the letters of its groups.
 
@@ -152,21 +144,8 @@ def measure_groups(per: PerMeasureResult, measure: int, *, alpha: float) -> tupl
 # ---- the best algorithm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Best(Framed):
-    """The best algorithm, None where the groups do not decide, with the reason."""
-
-    algorithm: str | None
-    text: str
-
-    def __repr__(self) -> str:
-        return shortened(f"<Best: {self.text}>")
-
-
-def best_of_groups(
-    groups: Sequence[Sequence[str]], *, by_rank: Sequence[str], by_cost: Sequence[str], cheapest: str = "the cheapest"
-) -> Best:
-    """Find the best algorithm from groups of algorithms without a significant difference.
+def best_of_groups(groups: Sequence[Sequence[str]], *, by_rank: Sequence[str], by_cost: Sequence[str]) -> str | None:
+    """Find the best algorithm from groups without a significant difference; None where they do not decide.
 
     Hypothesis: none of its own; it reads the groups of a post hoc test.
     Formula: the candidate is the cheapest algorithm of the group that holds the lowest mean rank. It is the best if
@@ -182,12 +161,10 @@ def best_of_groups(
         All algorithms, lowest mean rank first.
     by_cost : sequence of str
         All algorithms, cheapest first.
-    cheapest : str
-        How the text calls the first of `by_cost`.
 
     Returns
     -------
-    Best
+    str or None
 
     References
     ----------
@@ -197,44 +174,16 @@ def best_of_groups(
     --------
     Numbers are the order of cost; (4 3 2) 1 means that 1 differs from the rest:
 
-    >>> best_of_groups([["4", "3", "2"]], by_rank="4321", by_cost="1234").algorithm
+    >>> best_of_groups([["4", "3", "2"]], by_rank="4321", by_cost="1234")
     '2'
-    >>> best_of_groups([["4", "3", "2"], ["3", "2", "1"]], by_rank="4321", by_cost="1234").algorithm is None
+    >>> best_of_groups([["4", "3", "2"], ["3", "2", "1"]], by_rank="4321", by_cost="1234") is None
     True
     """
-    if sorted(by_rank) != sorted(by_cost) or not by_rank:
-        raise InputError(
-            "by_rank and by_cost do not hold the same algorithms.",
-            why="The cheapest of a group is looked up in the one, the lowest rank in the other.",
-            mend="Pass every algorithm in both.",
-        )
-    unknown = {name for group in groups for name in group} - set(by_rank)
-    if unknown:
-        raise unknown_name("algorithm (in the groups)", min(unknown), by_rank)
-    lowest = by_rank[0]
-    holding = [set(group) for group in groups if lowest in group and len(group) > 1]
-    if not holding:
-        return Best(algorithm=lowest, text=f"{lowest} has the lowest mean rank and differs from every other algorithm.")
-    if len(holding) > 1:
-        return Best(
-            algorithm=None,
-            text=f"{lowest}, with the lowest mean rank, is in {len(holding)} groups: which is best is not decided.",
-        )
+    several = [set(group) for group in groups if len(group) > 1]
+    holding = [group for group in several if by_rank[0] in group] or [{by_rank[0]}]
     candidate = next(name for name in by_cost if name in holding[0])
-    elsewhere = [group for group in groups if candidate in group and len(group) > 1 and set(group) != holding[0]]
-    if elsewhere:
-        return Best(
-            algorithm=None,
-            text=f"{candidate} is {cheapest} of the group of {lowest}, which has the lowest mean rank, but belongs to"
-            " another group as well: the groups do not decide which algorithm is best.",
-        )
-    if candidate == lowest:
-        return Best(algorithm=lowest, text=f"{lowest} has the lowest mean rank and is {cheapest} of its group.")
-    return Best(
-        algorithm=candidate,
-        text=f"{candidate} is {cheapest} of those without a significant difference from {lowest}, which has the lowest"
-        " mean rank, and belongs to no other group.",
-    )
+    alone = len(holding) == 1 and not any(candidate in group for group in several if group != holding[0])
+    return candidate if alone else None
 
 
 # ---- what the tests promise, and how many data sets they take
@@ -252,6 +201,15 @@ def fewest_signs(times: int, alpha: float) -> int:
     (6, 10)
     """
     return ceil(1.0 + log2(times / alpha) - 1e-9)
+
+
+def hidden_pairs(adjusted: FloatArray, omnibus_p: float, alpha: float) -> list[Caveat]:
+    """Count the differences that an omnibus test hides: those p-values are printed, and would be read as such."""
+    count = int((adjusted <= alpha).sum())
+    if not count or omnibus_p <= alpha:
+        return []
+    text = f"The omnibus test does not reject, so no pair is called different, although {count} adjusted p-value(s)"
+    return [Caveat("omnibus-hides-pairs", f"{text} lie at or below alpha.")]
 
 
 def promise_caveats(correction: Method | None, pairs: int) -> list[Caveat]:

@@ -16,8 +16,7 @@ from tiebreak.comparison.on_items import (
     ScoreUnit,
     evidence,
     item_facts,
-    pairs_by_totals,
-    pairs_on_items,
+    pairs_of_models,
     share_intervals,
     totals_of,
     usual_correction,
@@ -94,7 +93,9 @@ class ItemComparison(PairedComparison):
 
     def tested_at(self, level: float) -> ItemPairs | ProportionPairs:
         """Return the tests with another confidence of their intervals."""
-        return _tests(self.items, self.totals, self.plan, self.algorithms, 1.0 - level, self.higher_is_better)
+        options: dict[str, Any] = {"control": self.control, "higher_is_better": self.higher_is_better}
+        plan, tested = self.plan, (self.items, self.totals, self.algorithms)
+        return pairs_of_models(*tested, test=plan.pairwise, adjust=plan.posthoc, alpha=1.0 - level, **options)
 
     def _margin_pair(self, first: int, other: int) -> MarginPair | None:
         """Return the items, or totals, of two models by which a margin is shown; None where they share none."""
@@ -295,7 +296,8 @@ def compare_items(
         items = replace(items, scores=readonly(items.scores[:, order]), algorithms=names)
     totals = None if totals is None else (totals[0][order], totals[1][order])
     plan = _plan(items, pairwise, posthoc, control, len(names))
-    tests = _tests(items, totals, plan, names, alpha, upward)
+    options: dict[str, Any] = {"control": control, "higher_is_better": upward, "alpha": alpha}
+    tests = pairs_of_models(items, totals, names, test=plan.pairwise, adjust=plan.posthoc, **options)
     significant = (tests.adjusted <= alpha) & (tests.statistic != 0)
     ranks = average_ranks(snap(turned)).mean(axis=0)
     return ItemComparison(
@@ -345,21 +347,6 @@ def _plan(items: ItemTable | None, pairwise: str | None, posthoc: str | None, co
         tie_correction=True,
         path=(why if pairwise is None else f"Asked for: {pairwise}.", f"Correction: {adjust}."),
     )
-
-
-def _tests(
-    items: ItemTable | None,
-    totals: tuple[FloatArray, FloatArray] | None,
-    plan: Plan,
-    names: tuple[str, ...],
-    alpha: float,
-    upward: bool,
-) -> ItemPairs | ProportionPairs:
-    options: dict[str, Any] = {"test": plan.pairwise, "adjust": plan.posthoc, "control": plan.control, "alpha": alpha}
-    if items is not None:
-        return pairs_on_items(items, higher_is_better=upward, **options)
-    assert totals is not None
-    return pairs_by_totals(*totals, names, **options)
 
 
 def _beyond(items: ItemTable | None) -> list[Caveat]:

@@ -111,34 +111,32 @@ def too_few(tested: ItemPairs, times: int) -> list[Caveat]:
     return [Caveat(TOO_FEW, f"{text} whatever their scores: it takes {needed}.{further}")]
 
 
-def pairs_by_totals(
-    passed: FloatArray,
-    n: FloatArray,
+def pairs_of_models(
+    table: ItemTable | None,
+    totals: tuple[FloatArray, FloatArray] | None,
     names: tuple[str, ...],
     *,
-    test: str | None = None,
-    adjust: str | None = None,
+    test: str | None,
+    adjust: str,
     control: str | None = None,
+    higher_is_better: bool = True,
     alpha: float = 0.05,
-) -> ProportionPairs:
-    """Test all pairs of models by their totals."""
+) -> ItemPairs | ProportionPairs:
+    """Test all pairs of models on the items of a table, or by totals where nothing else is known."""
+    if table is not None:
+        options: dict[str, Any] = {"control": control, "higher_is_better": higher_is_better, "alpha": alpha}
+        return pairs_on_items(table, test=test, adjust=adjust, **options)
     from tiebreak.stats import proportion_pairs
 
     if test is not None:
         check_choice("pairwise test", test, named_total_tests())
-    if len(names) < 2:
-        raise InputError(
-            f"There is {len(names)} model with totals.",
-            why="A comparison needs two.",
-            mend="Add the totals of another.",
-        )
-    column = None if control is None else names.index(control)
+    check_two_models(len(names))
+    assert totals is not None
     pairs: ProportionPairs = proportion_pairs(
-        passed,
-        n,
+        *totals,
         method="score" if test == "score-test" else "fisher",
-        adjust=adjust or usual_correction(len(names), control=control is not None),
-        control=column,
+        adjust=adjust,
+        control=None if control is None else names.index(control),
         level=1.0 - alpha,
         algorithms=names,
     )
@@ -151,7 +149,7 @@ def check_two_models(count: int) -> None:
         raise InputError(
             f"There is {count} model on these items.",
             why="A comparison needs two.",
-            mend="Add the answers of another model, with the same names of items.",
+            mend="Add another model: its totals, or its answers with the same names of items.",
         )
 
 

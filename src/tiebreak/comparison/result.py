@@ -229,14 +229,11 @@ class Comparison(Shown):
 
     def _with_unit(self, framed: T) -> T:
         """Say what differences are counted in, where it is not the unit of the scores; a rope is in it as well."""
-        unit = {
-            "distances": "distances: 1 is how far an algorithm typically lies from the median one on a data set",
-            "signs": "ranks within a data set: 1 is one place",
-        }.get(self.scale)
         framed = framed.framed(self.frame_kind)
-        if unit is None:
+        if self.scale == "as they are":
             return framed
-        return replace(framed, caveats=(*framed.caveats, Caveat("other-unit", f"Differences are those of {unit}.")))
+        unit = "Differences are those of distances: 1 is how far an algorithm typically lies from the median one on a"
+        return replace(framed, caveats=(*framed.caveats, Caveat("other-unit", f"{unit} data set.")))
 
     def _complete(self) -> FloatArray:
         """Return what the tests compare, of the data sets without gaps."""

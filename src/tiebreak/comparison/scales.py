@@ -23,19 +23,16 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed, number
 from tiebreak.results import Metric, Results, directions
 from tiebreak.results.metrics import Told
-from tiebreak.stats.numeric.basics import average_ranks, snap
+from tiebreak.stats.numeric.basics import snap
 from tiebreak.wording import option
 
-SCALES = ("auto", "as-is", "distance", "sign")
+SCALES = ("auto", "as-is", "distance")
 """How scores of different data sets may be compared."""
 LOWEST = -1.0
 """No normalised score is below: a failed run would else decide every mean."""
 
-Kind = Literal["as they are", "distances", "signs"]
-_TESTED: dict[Kind, str] = {
-    "distances": "are tested on distances, in units of how far an algorithm typically lies from the median one there.",
-    "signs": "are tested by who is better on each (sign test).",
-}
+Kind = Literal["as they are", "distances"]
+_TESTED = "are tested on distances, in units of how far an algorithm typically lies from the median one there."
 _SHOWN = (
     f"Normalised scores are 0 for the median algorithm on a data set, 1 for the best there, and never below {LOWEST:g}."
 )
@@ -47,12 +44,10 @@ class Scaled:
 
     Parameters
     ----------
-    kind : {"as they are", "distances", "signs"}
-        What `errors` hold: turned scores, distances from the median algorithm in typical ones, or ranks within each
-        data set.
+    kind : {"as they are", "distances"}
+        What `errors` hold: turned scores, or distances from the median algorithm in typical ones.
     errors : ndarray, shape (data sets, algorithms)
-        What pairs are tested on, lower the better; NaN where there is no score. Ranks may only be compared within a
-        data set: by the sign test, or by tests on ranks.
+        What pairs are tested on, lower the better; NaN where there is no score.
     shown : ndarray, shape (data sets, algorithms)
         What tables and figures show, and what may be averaged over data sets; its direction is that of `metric`.
     metric : Metric
@@ -83,11 +78,6 @@ class Scaled:
     notes: Caveats = ()
 
     @property
-    def test(self) -> Literal["wilcoxon", "sign"]:
-        """The test of pairs that goes with the scores."""
-        return "sign" if self.kind == "signs" else "wilcoxon"
-
-    @property
     def one_way(self) -> bool:
         """Whether the direction of better is the same on every data set."""
         return _one_way(self.higher)
@@ -104,7 +94,7 @@ class Scaled:
             text = "They are compared as they are, as told: data sets with large numbers decide."
         else:
             why = "Differences of such scores have no common unit, so pairs" if self.reason else "As told, pairs"
-            text = f"{why} {_TESTED[self.kind]}"
+            text = f"{why} {_TESTED}"
         sentences = [self.reason, text, "" if as_is else _SHOWN, self.hint]
         return (Caveat(self.code, " ".join(filter(None, sentences))), *self.notes)
 
@@ -138,7 +128,7 @@ def scaled(
     score : str
     higher_is_better : bool or mapping, optional
         For the whole column, or by the name of a metric; see `tiebreak.results.metrics`.
-    scale : {"auto", "as-is", "distance", "sign"}
+    scale : {"auto", "as-is", "distance"}
         What pairs are tested on. "auto" takes scores as they are where they lie on one scale, and "distance" where
         metrics or scales differ. "as-is" takes them so wherever they lie.
     scores : ndarray, shape (data sets, algorithms), optional
@@ -155,8 +145,8 @@ def scaled(
     >>> table = Results.from_dict({"dataset": ["iris"] * 3 + ["cars"] * 3, "algorithm": ["net", "svm", "tree"] * 2,
     ...                            "metric": ["auc"] * 3 + ["rmse"] * 3, "score": [0.9, 0.7, 0.75, 12, 90, 14]})
     >>> result = scaled(table, "score")
-    >>> result.kind, result.test, result.errors.round(4).tolist()
-    ('distances', 'wilcoxon', [[-0.0513, 1.9487, 0.0], [-1.5, 0.5, 0.0]])
+    >>> result.kind, result.errors.round(4).tolist()
+    ('distances', [[-0.0513, 1.9487, 0.0], [-1.5, 0.5, 0.0]])
     >>> result.metric.name, result.shown.round(4).tolist()
     ('normalised score', [[1.0, -1.0, 0.0], [1.0, -0.3333, 0.0]])
     """
@@ -166,8 +156,7 @@ def scaled(
     plain = np.where(higher[:, None], -values, values)
     of_targets = all(metric.of_targets for metric in results.metrics_on(score))
     code, reason = _reason(results, score, values, higher)
-    kinds: dict[str, Kind] = {"as-is": "as they are", "distance": "distances", "sign": "signs"}
-    kind = kinds.get(scale, "distances" if reason else "as they are")
+    kind: Kind = "distances" if scale == "distance" or (scale == "auto" and reason) else "as they are"
     if kind == "as they are":
         shown = values if _one_way(higher) else -plain
         if of_targets and scale == "auto" and len(results.datasets) > 1:
@@ -176,11 +165,10 @@ def scaled(
         plain = snap(plain, size=sizes)
         middle = _median(plain)
         shown = shares(plain, middle[:, None], (middle - _least(plain))[:, None])
-    errors = distances(plain) if kind == "distances" else _ranks(plain) if kind == "signs" else plain
     hint = f"A column that names the metric of each data set is told by {option(columns={'metric': 'HEADER'})}."
     return Scaled(
         kind=kind,
-        errors=readonly(errors),
+        errors=readonly(distances(plain) if kind == "distances" else plain),
         shown=readonly(shown),
         metric=_metric(results.metric(score), kind, higher),
         higher=readonly(higher),
@@ -221,12 +209,6 @@ def shares(errors: FloatArray, centre: FloatArray, unit: FloatArray) -> FloatArr
     none = np.where(errors > centre, LOWEST, 0.0)
     settled = np.where(unit > 0, share, none)
     return np.where(np.isnan(errors), np.nan, np.maximum(settled, LOWEST)) + 0.0  # no negative zero
-
-
-def _ranks(errors: FloatArray) -> FloatArray:
-    """Rank within data sets; what has no score has no rank."""
-    there = ~np.isnan(errors)
-    return np.where(there, average_ranks(np.where(there, errors, np.inf)), np.nan)
 
 
 def _least(errors: FloatArray) -> FloatArray:

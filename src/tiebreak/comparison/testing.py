@@ -31,7 +31,6 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveat
 from tiebreak.comparison.groups import TIMES_ALL, fewest_signs, groups_without
-from tiebreak.comparison.scales import Scaled
 from tiebreak.documents import Framed
 from tiebreak.documents.words import pvalue as show_p, with_article
 from tiebreak.errors import OptionError
@@ -144,24 +143,6 @@ def check_asked(options: Plan) -> None:
     _check_gaps(plan)
 
 
-def with_scale(plan: Plan, scaled: Scaled) -> Plan:
-    """Let the test of the pairs follow the scale; ranks within data sets have no sizes that another test could read."""
-    if scaled.kind != "signs":
-        return plan
-    for name in (plan.omnibus, plan.pairwise, plan.posthoc):
-        named = [method for method in of_kind("omnibus", "pairs", "posthoc", verb=VERB) if method.name == name]
-        if named and all(map(_reads_sizes, named)):
-            raise OptionError(
-                f"The test {name} was asked for with the scale 'sign'.",
-                why="It compares sizes of differences between data sets; that scale says who is better and not by how"
-                " much.",
-                mend=f"Use {option(scale='distance')}, or tests that go with it:"
-                f" {option(omnibus='friedman', pairwise='sign')}.",
-            )
-    on_ranks = plan.pairwise or plan.posthoc in choices("posthoc", verb=VERB) or _started(plan).omnibus in _GAPPED
-    return plan if on_ranks or plan.missing == "worst-rank" else replace(plan, pairwise="sign")
-
-
 def _reads_sizes(method: Method) -> bool:
     mask = method.takes == "paired scores" and bool(method.functions) and method.name not in WHO_IS_BETTER
     return mask or method.takes in ("errors", "scores")
@@ -207,7 +188,7 @@ def _check_gaps(plan: Plan) -> None:
     """Refuse tests that cannot take the gaps which the policy leaves in the table."""
     for method in plan.methods[:2]:
         if not goes_with(method, plan.missing):
-            fits = [name for name in choices("omnibus", verb=VERB) if _takes(name, plan.missing)]
+            fits = [name for name in choices("omnibus", verb=VERB) if plan.missing in find(name, "omnibus").gaps]
             pairs = [item.name for item in of_kind("pairs", verb=VERB) if plan.missing in item.gaps]
             raise OptionError(
                 f"The policy {plan.missing} does not go with the test {method.name}.",
@@ -217,13 +198,8 @@ def _check_gaps(plan: Plan) -> None:
             )
 
 
-def _takes(omnibus: str, policy: str) -> bool:
-    """Asked for the mending of an error: it names the tests that would take what the policy leaves."""
-    return policy in find(omnibus, "omnibus").gaps
-
-
-def choose(scores: FloatArray, options: Plan, *, on: str = "its own scores") -> Plan:
-    """Fill in what was not asked for, by the rules at the head of this module; `on` says what pairs are tested on."""
+def choose(scores: FloatArray, options: Plan, *, distances: bool = False) -> Plan:
+    """Fill in what was not asked for, by the rules at the head of this module; pairs may be tested on distances."""
     n_datasets, n_algorithms = scores.shape
     gaps = int(np.isnan(scores).sum())
     size = f"{n_algorithms} algorithms on {n_datasets} data sets, {gaps or 'no'} gap{'' if gaps == 1 else 's'}."
@@ -236,6 +212,7 @@ def choose(scores: FloatArray, options: Plan, *, on: str = "its own scores") -> 
             start = _said(start, "Gaps are left to the Skillings-Mack test.")
         elif names:
             start = _said(start, f"Asked for: {', '.join(names)}.")
+        on = "its distances from the median algorithm" if distances else "its own scores"
         plan = _explained(_completed(start, n_algorithms), options, n_algorithms, on)
     return _with_ties(_with_correction(plan, n_algorithms), scores)
 

@@ -22,10 +22,7 @@ from tiebreak.wording import Brief, either, option
 
 ROW, WIDTH = 14.0, 300.0
 _MARKS = {"better": "significantly better", "worse": "significantly worse", "open": "no significant difference"}
-_UNITS = {
-    "distances": "distance from the median algorithm",
-    "signs": "rank within a data set",
-}
+_DISTANCE = "distance from the median algorithm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -196,7 +193,11 @@ def forest_plot(
         differences=tuple(lines),
         reference=name,
         kept=counts,
-        unit=comparison.location_name if comparison.by_ranks else _UNITS.get(comparison.scale, comparison.score.name),
+        unit=comparison.location_name
+        if comparison.by_ranks
+        else _DISTANCE
+        if comparison.scale == "distances"
+        else comparison.score.name,
         higher_is_better=_upward(comparison),
         interval=held.method,
         level=held.level,

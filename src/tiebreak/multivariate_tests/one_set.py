@@ -12,7 +12,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.comparison.groups import MOST_GROUPS, groups_without, letters
+from tiebreak.comparison.groups import MOST_GROUPS, groups_without, hidden_pairs, letters
 from tiebreak.documents import Framed, Row, listed
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import find
@@ -317,7 +317,7 @@ def compare_set(dataset: str, cube: FloatArray, options: Asked, made: Resampling
     )
     cliques = cliques_of(differs, names)
     notes = [*_notes_of_test(len(cube), normality, options), *omnibus_notes, *tests.caveats]
-    notes += [*_hidden(tests.adjusted, omnibus, options), *clique_notes(cliques)]
+    notes += [*hidden_pairs(tests.adjusted, omnibus.pvalue, options.alpha), *clique_notes(cliques)]
     return SetComparison(
         dataset=dataset,
         algorithms=names,
@@ -457,18 +457,6 @@ def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, options: Aske
         )
         for k, (i, j) in enumerate(zip(tests.a.tolist(), tests.b.tolist(), strict=True))
     )
-
-
-def _hidden(adjusted: FloatArray, omnibus: MeasuresOmnibus, options: Asked) -> list[Caveat]:
-    """Count what the closed gate hides: those p-values are printed, and would be read as differences."""
-    count = int((adjusted <= options.alpha).sum())
-    if not count or omnibus.pvalue <= options.alpha:
-        return []
-    text = (
-        f"The test of all algorithms does not reject, so no pair is called different, although {count} adjusted"
-        " p-value(s) lie at or below alpha."
-    )
-    return [Caveat("omnibus-hides-pairs", text)]
 
 
 def check_enough(cube: FloatArray, dataset: str) -> None:

@@ -16,7 +16,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, readonl
 from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.comparison.gaps import folds_as_items
 from tiebreak.comparison.groups import fewest_datasets, promise_caveats
-from tiebreak.comparison.on_items import TOO_FEW, pairs_by_totals, pairs_on_items
+from tiebreak.comparison.on_items import TOO_FEW, pairs_of_models
 from tiebreak.errors import InputError
 from tiebreak.methods import choices, find
 from tiebreak.ordering.options import TOGETHER, OrderPlan, usual_posthoc
@@ -29,7 +29,7 @@ from tiebreak.stats.results import correction_name, decided, pair_indices
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
-    from tiebreak.stats import ItemPairs, ProportionPairs
+    pass
 
 MARGIN_OF_DATASETS = 4
 """So many data sets beyond the fewest, a pair may disagree on one or two of them and still differ significantly."""
@@ -288,19 +288,15 @@ def _few_datasets(table: FoldTable, plan: OrderPlan, tests: PairwiseResult) -> l
 def by_items(table: FoldTable, plan: OrderPlan, metric: Metric) -> Decisions:
     """Test every pair on the items that both answered, or by their totals."""
     prior, tied = overall_prior(table, plan)
-    named = plan.pairwise if plan.named else None
-    tests: ItemPairs | ProportionPairs
-    if table.items is not None:
-        tests = pairs_on_items(
-            table.items,
-            test=named,
-            adjust=plan.posthoc,
-            higher_is_better=bool(metric.higher_is_better),
-            alpha=plan.alpha,
-        )
-    else:
-        assert table.totals is not None
-        tests = pairs_by_totals(*table.totals, table.algorithms, test=named, adjust=plan.posthoc, alpha=plan.alpha)
+    tests = pairs_of_models(
+        table.items,
+        table.totals,
+        table.algorithms,
+        test=plan.pairwise if plan.named else None,
+        adjust=plan.posthoc,
+        higher_is_better=bool(metric.higher_is_better),
+        alpha=plan.alpha,
+    )
     notes = promise_caveats(find(plan.posthoc, "correction"), len(tests.a))
     if len(table.datasets) > 1:
         text = f"The order holds for these {len(table.datasets)} benchmarks, each counting alike, and other items like"
@@ -453,13 +449,13 @@ def beside_scores(
     if len(table.datasets) == 1 or len(table.algorithms) == 1 or table.measures is not None:
         return (), []
     adjust = usual_posthoc("scores", len(table.algorithms))
-    tests = find(table.test, "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=table.algorithms)
+    tests = find("wilcoxon", "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=table.algorithms)
     significant = tests.adjusted <= plan.alpha
     better: BoolArray = decided(tests.a, tests.b, significant, tests.statistic, len(table.algorithms))
     pairs = beaten_before(better, sequence)
     text = (
         f"The order reverses {len(pairs)} of the {int(better.sum())} significant differences of the scores"
-        f" ({table.test}, {adjust}): {named_pairs(pairs, table.algorithms)}. MultiTest over data sets"
+        f" (wilcoxon, {adjust}): {named_pairs(pairs, table.algorithms)}. MultiTest over data sets"
         f" ({option(rule='multitest')}) does not."
     )
     return pairs, [Caveat("cost-inside-places", text)] if pairs else []

@@ -111,7 +111,7 @@ def usual_test(over: str, table: FoldTable) -> str:
     if over == "items":
         return "fisher" if table.items is None else usual_item_test(table.items)
     if over == "scores":
-        return table.test
+        return "wilcoxon"
     if table.measures is not None:
         return SEVERAL_TEST
     return fitting_test(*table.errors.shape[2:]) or "score"

@@ -151,7 +151,7 @@ def order(
     missing_costs : {"refuse", "drop-datasets", "drop-algorithms", "costliest"}
         "costliest": a missing cost counts as the largest of its data set. By worth, algorithms without any cost are
         left out and named.
-    scale : {"auto", "as-is", "distance", "sign"}
+    scale : {"auto", "as-is", "distance"}
         How scores of different data sets are compared; see `tiebreak.comparison.scales.scaled`.
     test_share : float, optional
         For hold-out splits: the share of the examples that is tested on.

@@ -39,7 +39,7 @@ class FoldTable(Brief):
 
     `errors` is (data sets, algorithms, replications, folds); with several scores they are `measures`, which has one
     more axis for them, and `errors` holds the first. `compared` is what a test over data sets reads, lower the better,
-    with the worst of the data set where a run failed; `test` names the test that fits it. `valued` likewise is what
+    with the worst of the data set where a run failed. `valued` likewise is what
     may be averaged over data sets, and `scores` the same as tables show it. `paid` are the costs in their `units`.
     `given` are the scores as they came, named `given_name`, where `scores` are others; `dataset_metrics` names the
     metric of each data set, where a column of the table does. In an order on items `items` holds these (data sets are
@@ -58,7 +58,6 @@ class FoldTable(Brief):
     algorithms: tuple[str, ...]
     caveats: Caveats
     units: tuple[str, ...] = ()
-    test: str = "wilcoxon"
     measures: FloatArray | None = None
     given: FloatArray | None = None
     given_name: str = ""
@@ -179,7 +178,6 @@ def table_of_folds(
         scores=shown,
         compared=filled_scores(comparable.errors),
         valued=filled_scores(-shown if metric.higher_is_better else shown),
-        test=comparable.test,
         given=readonly(means) if other else None,
         given_name=name if other else "",
         basis=basis,

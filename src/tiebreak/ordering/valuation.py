@@ -377,7 +377,7 @@ def charged(table: FoldTable, plan: OrderPlan, value: Valuation, metric: Metric)
         used = value.scale.used(rows.reshape(-1, rows.shape[-1])).reshape(rows.shape)
         used = np.where(np.isnan(rows), np.nan, used)
         values = value.scale.used(table.valued)
-        table = replace(table, errors=-np.moveaxis(used, -1, 1), compared=-values, valued=-values, test="wilcoxon")
+        table = replace(table, errors=-np.moveaxis(used, -1, 1), compared=-values, valued=-values)
     paid = np.einsum("c,cra->ra", value.trades, value.sample.logs)
     charge = np.broadcast_to(paid, table.compared.shape)
     items = table.items

@@ -203,9 +203,9 @@ CONTROL = Option(
 )  # fmt: skip
 SCALE = Option(
     name="scale", flag="--scale", default="auto", group=TEST, metavar="KIND",
-    words=("auto", "as-is", "distance", "sign"),
-    help="the scale of scores over data sets: as-is, distance or sign; auto (default): distance where"
-    " metrics or scales differ, else as-is",
+    words=("auto", "as-is", "distance"),
+    help="the scale of scores over data sets: as-is or distance; auto (default): distance where metrics or scales"
+    " differ, else as-is",
 )  # fmt: skip
 
 COST = Option(

@@ -96,119 +96,88 @@ def _refused(target: Path, what: str) -> InputError:
 
 def _checked(content: Any) -> Previous:
     """Take what is needed, each of the kind that it must have; what is unknown is passed over."""
-    _need(isinstance(content, dict) and content.get("generator") == MARK, f"it does not say that {MARK!r} made it")
-    version = content.get("format")
-    _need(version == FORMAT, f"its format is {version!r}, and this program knows {FORMAT}")
-    entries = content.get("entries")
-    _need(isinstance(entries, list) and bool(entries), "it has no entries")
-    earlier = tuple(_entry(entry) for entry in entries)
-    names = [before.algorithm for before in earlier]
-    _need(len(set(names)) == len(names), "a name stands twice in its entries")
-    options = content.get("asked")
-    _need(isinstance(options, dict), "it does not hold its settings")
-    history = content.get("history") or []
-    _need(isinstance(history, list), "its history is no list")
-    changes = content.get("changes")
-    return Previous(
-        id=_text(content, "id"),
-        date=_text(content, "date", empty=True),
-        asked={str(key): value for key, value in options.items()},
-        entries=earlier,
-        changes=None if changes is None else _changes(changes),
-        history=tuple(_told(item) for item in history),
-    )
+    if not isinstance(content, dict) or content.get("generator") != MARK:
+        raise _Wrong(f"it does not say that {MARK!r} made it")
+    if (version := content.get("format")) != FORMAT:
+        raise _Wrong(f"its format is {version!r}, and this program knows {FORMAT}")
+    try:
+        earlier = tuple(_entry(record) for record in content.get("entries") or [])
+        changes = content.get("changes")
+        previous = Previous(
+            id=_text(content["id"]),
+            date=_text(content.get("date") or ""),
+            asked=dict(content["asked"]),
+            entries=earlier,
+            changes=None if changes is None else _changes(changes),
+            history=tuple(
+                {
+                    "id": _text(build["id"]),
+                    "date": _text(build.get("date") or "") or None,
+                    "sentences": _names(build["sentences"]),
+                }
+                for build in content.get("history") or []
+            ),
+        )
+    except KeyError as error:
+        raise _Wrong(f"it has no {error}") from None
+    except (AttributeError, TypeError, ValueError, OverflowError) as error:
+        raise _Wrong(f"a value in it is of another kind ({error})") from None
+    if not earlier:
+        raise _Wrong("it has no entries")
+    if len({before.algorithm for before in earlier}) < len(earlier):
+        raise _Wrong("a name stands twice in its entries")
+    return previous
 
 
-def _need(condition: bool, words: str) -> None:
-    if not condition:
-        raise _Wrong(words)
+def _text(value: Any) -> str:
+    """Take a text that a file can hold: JSON can write halves of characters, which no file can."""
+    if not isinstance(value, str) or len(value.encode()) > MOST_TEXT:
+        raise TypeError(f"{str(value)[:40]!r} is no text")
+    return value
 
 
-def _text(record: Mapping[str, Any], key: str, *, empty: bool = False) -> str:
-    value = record.get(key)
-    if value is None and empty:
-        return ""
-    _need(_is_text(value), f"{key!r} is no text")
-    return str(value)
+def _whole(value: Any, least: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise TypeError(f"{str(value)[:40]!r} is no count")
+    return value
 
 
-def _is_text(value: Any) -> bool:
-    """Whether it is a text that a file can hold: JSON can write halves of characters, which no file can."""
-    if not isinstance(value, str) or len(value) > MOST_TEXT:
-        return False
-    return not any("\ud800" <= name <= "\udfff" for name in value)
-
-
-def _whole(record: Mapping[str, Any], key: str, least: int = 0) -> int:
-    value = record.get(key)
-    _need(isinstance(value, int) and not isinstance(value, bool) and value >= least, f"{key!r} is no count")
-    return int(value or 0)
-
-
-def _number(record: Mapping[str, Any], key: str) -> float | None:
-    value = record.get(key)
-    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-    _need(value is None or (plain and -LARGEST < value < LARGEST), f"{key!r} is no number")  # nor is NaN
+def _number(value: Any) -> float | None:
+    if isinstance(value, (bool, str)) or not (value is None or -LARGEST < value < LARGEST):  # nor is NaN
+        raise TypeError(f"{str(value)[:40]!r} is no number")
     return None if value is None else float(value)
 
 
-def _names(record: Mapping[str, Any], key: str) -> list[str]:
-    value = record.get(key)
-    _need(isinstance(value, list) and all(map(_is_text, value)), f"{key!r} holds no names")
-    return list(value or ())
-
-
-def _records(record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    value = record.get(key)
-    _need(isinstance(value, list) and all(isinstance(item, dict) for item in value), f"{key!r} holds no records")
-    return list(value or ())
+def _names(values: Any) -> list[str]:
+    if not isinstance(values, list):
+        raise TypeError("names are no list")
+    return [_text(value) for value in values]
 
 
 def _entry(record: Any) -> Before:
-    _need(isinstance(record, dict), "an entry is no record")
     cost = record.get("cost")
     return Before(
-        algorithm=_text(record, "algorithm"),
-        place=_whole(record, "place", 1),
-        tier=_whole(record, "tier", 1),
-        cost=_number(cost, "value") if isinstance(cost, dict) else None,
-        beats=frozenset(_names(record, "beats")),
+        algorithm=_text(record["algorithm"]),
+        place=_whole(record["place"], 1),
+        tier=_whole(record["tier"], 1),
+        cost=_number(cost["value"]) if isinstance(cost, dict) else None,
+        beats=frozenset(_names(record["beats"])),
     )
-
-
-def _told(record: Any) -> dict[str, Any]:
-    """Take one build of the history."""
-    _need(isinstance(record, dict), "a build of its history is no record")
-    return {
-        "id": _text(record, "id"),
-        "date": _text(record, "date", empty=True) or None,
-        "sentences": _names(record, "sentences"),
-    }
 
 
 def _changes(record: Any) -> dict[str, Any]:
     """Take what an earlier build said of changes, as the arguments of `Changes` have it."""
-    _need(isinstance(record, dict), "its changes are no record")
-    moves = {key: _records(record, key) for key in ("passings", "tiers", "costs")}
+    tiers, costs = record["tiers"], record["costs"]
     return {
-        "since": _text(record, "since"),
-        "date": _text(record, "date", empty=True),
-        "otherwise": _text(record, "otherwise", empty=True),
-        "new": tuple(_names(record, "new")),
-        "gone": tuple(_names(record, "gone")),
+        **{key: _text(record.get(key) or "") for key in ("since", "date", "otherwise")},
+        **{key: tuple(_names(record[key])) for key in ("new", "gone")},
+        **{key: _whole(record[key]) for key in ("count", "real", "no_longer")},
+        "newly": _whole(record["newly" if "newly" in record else "told_apart"]),  # earlier boards
         "passings": tuple(
-            {key: _text(move, key) for key in ("algorithm", "passed", "known")} for move in moves["passings"]
+            {key: _text(move[key]) for key in ("algorithm", "passed", "known")} for move in record["passings"]
         ),
-        "count": _whole(record, "count"),
-        "real": _whole(record, "real"),
-        "tiers": tuple(
-            (_text(move, "algorithm"), _whole(move, "before"), _whole(move, "now")) for move in moves["tiers"]
-        ),
-        "costs": tuple(
-            (_text(move, "algorithm"), _number(move, "before"), _number(move, "now")) for move in moves["costs"]
-        ),
-        "newly": _whole(record, "newly" if "newly" in record else "told_apart"),  # earlier boards
-        "no_longer": _whole(record, "no_longer"),
+        "tiers": tuple((_text(move["algorithm"]), _whole(move["before"]), _whole(move["now"])) for move in tiers),
+        "costs": tuple((_text(move["algorithm"]), _number(move["before"]), _number(move["now"])) for move in costs),
     }
 
 

@@ -286,8 +286,10 @@ def _caveats(measured: Measured, outcome: T2Outcome, space: Subspace) -> Caveats
     )
 
 
-BLOCK = 1_000_000
-"""Numbers in a block of covariances: what bounds the memory, whatever the number of algorithms."""
+BLOCK = 200_000
+"""Numbers in a block of differences: what bounds the memory, whatever the number of algorithms."""
+INDEPENDENT = 1e-4
+"""Where the determinant of the correlations is larger, the least eigenvalue is at least a third of this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -413,20 +415,40 @@ def _common_space(measured: Measured) -> Subspace:
 
 
 def _every_pair(x: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome:
-    """Test pairs from the decomposed differences themselves."""
+    """Test pairs by solving for their covariances, or by decomposing the differences where measures may depend."""
     size = np.square(x).sum(axis=0)
     step = max(1, BLOCK // (x.shape[0] * x.shape[2] * 4))
     parts = []
     for start in range(0, len(a), step):
         i, j = a[start : start + step], b[start : start + step]
         d = np.ascontiguousarray((x[:, i] - x[:, j]).transpose(1, 0, 2))
-        parts.append(paired_outcome(d, MEAN_NOISE * np.sqrt(size[i] + size[j]), wider)[0])
-    return _joined(parts)
-
-
-def _joined(parts: Sequence[T2Outcome]) -> T2Outcome:
+        parts.append(_block(d, MEAN_NOISE * np.sqrt(size[i] + size[j]), wider))
     names = [field.name for field in fields(T2Outcome)]
     return T2Outcome(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+
+def _block(d: FloatArray, noise: FloatArray, wider: float) -> T2Outcome:
+    """Test differences (pairs, folds, measures) at once; a large determinant of the correlations bounds all errors."""
+    n_pairs, n_folds, n_measures = d.shape
+    mean = d.mean(axis=1)
+    centred = d - mean[:, None]
+    gram = np.swapaxes(centred, 1, 2) @ centred
+    norms = np.sqrt(np.diagonal(gram, axis1=1, axis2=2))
+    scale = np.where(norms > noise, norms, 1.0)
+    correlation = gram / (scale[:, :, None] * scale[:, None, :])
+    sound = (norms > noise).all(axis=1) & (np.linalg.det(correlation) > INDEPENDENT)
+    correlation[~sound] = np.eye(n_measures)
+    weights = np.linalg.solve(correlation, (mean / scale)[:, :, None])[:, :, 0] / scale
+    t2 = (n_folds - 1) * n_folds / wider * (weights * mean).sum(axis=1)
+    f, pvalue = t2_tail(t2, np.full(n_pairs, n_measures), n_folds)
+    none = np.zeros(n_pairs, dtype=bool)
+    found = {"t2": t2, "f": f, "pvalue": pvalue, "rank": np.full(n_pairs, n_measures), "certain": none}
+    found |= {"direction": (n_folds - 1) * weights, "too_few": none.copy()}
+    if not sound.all():
+        rest, _ = paired_outcome(d[~sound], noise[~sound], wider)
+        for name, values in found.items():
+            values[~sound] = getattr(rest, name)
+    return T2Outcome(**found)
 
 
 def _refuse_too_few(measured: Measured, outcome: T2Outcome, a: IntArray, b: IntArray) -> None:

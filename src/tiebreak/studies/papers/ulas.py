@@ -269,7 +269,7 @@ def _most_frequent(procedure: str) -> str:
 def _best_of_underlines() -> dict[str, str]:
     """The best algorithm of every example, or that the groups cannot tell."""
     return {
-        text: best_of_groups(groups, by_rank=by_rank, by_cost="1234").algorithm or "cannot tell"
+        text: best_of_groups(groups, by_rank=by_rank, by_cost="1234") or "cannot tell"
         for text, (by_rank, groups) in UNDERLINES.items()
     }
 
