@@ -91,7 +91,7 @@ def with_kinds(results: Results, table: StoreColumns, rows: IntArray) -> Results
 
 def hosts_of(table: StoreColumns, rows: IntArray) -> Hosts | None:
     """Return the hosts of cells, with how fast each was found to be; None where none was recorded."""
-    from tiebreak.stores.writing import kernels
+    from tiebreak.stores.records import kernels
 
     if not table.environments:
         return None
