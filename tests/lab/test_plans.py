@@ -13,7 +13,7 @@ pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab]
 from tiebreak.datasets import DataSet, load
 from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import TiebreakError
-from tiebreak.lab.algorithms.regressors import catalogue
+from tiebreak.lab.algorithms.learners import catalogue
 from tiebreak.lab.plans import KEYS, Plan, bytes_of, plan_from, read_plan
 from tiebreak.lab.prepared import check_plan
 from tiebreak.lab.resampling import Resampling
@@ -87,7 +87,7 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
             "stratified is 'yes'. It says whether every fold has the classes in their shares. "
             "Use stratified = true or stratified = false.",
         ),
-        (GOOD + "resampling = {test = true}", "test is True. It is a share of the rows. Use test = 0.25."),
+        (GOOD + "resampling = {test = true}", "test is True. A share of the rows is needed. Use 1/3."),
         (
             GOOD + "limits = 5",
             "The limits are 5. They are the most that one cell may take. "

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
-from tiebreak.datasets import DataSet
+from tiebreak.datasets import DataSet, load
 from tiebreak.datasets.columns import typed_series
+from tiebreak.datasets.references import DataReference
 from tiebreak.documents import Framed
 from tiebreak.errors import InputError, quoted
+from tiebreak.lab.algorithms.building import build
+from tiebreak.lab.algorithms.specs import spec_of
+from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.results.columns import Names, Where
-
-if TYPE_CHECKING:
-    from tiebreak.datasets.references import DataReference
-    from tiebreak.lab.tasks import AlgorithmSpec
 
 
 class FittedLearner:
@@ -37,11 +37,8 @@ class FittedLearner:
     """
 
     def __init__(self, spec: AlgorithmSpec, data: DataSet, *, seed: int = 0) -> None:
-        from tiebreak.lab.algorithms.building import build, weights_of
 
-        pipeline = build(spec, data, seed=seed)
-        weights = None if data.weights is None else weights_of(pipeline)
-        self.pipeline = pipeline.fit(data.values, data.target, **({} if weights is None else {weights: data.weights}))
+        self.pipeline = build(spec, data, seed=seed).fit(data.values, data.target)
         self.classes_ = np.array(data.classes)
         self.columns = list(data.attributes)
         self._values = dict(zip(data.attributes, data.categories, strict=True))
@@ -99,9 +96,6 @@ def fit_learner(data: DataSet | str, algorithm: object, *, seed: int = 0, **opti
     >>> model.predict(new).tolist()
     ['setosa']
     """
-    from tiebreak.datasets import load
-    from tiebreak.lab.algorithms.specs import spec_of
-
     held = data if isinstance(data, DataSet) else load(data, **options)
     return FittedLearner(spec_of(algorithm), held, seed=seed)
 

@@ -9,22 +9,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.caveats import Caveats, validation_scores
-from tiebreak.datasets.references import check_seed, check_text
+from tiebreak.datasets import DataSet, from_frame
+from tiebreak.datasets.dataset import with_positive
+from tiebreak.datasets.references import DataReference, check_seed, check_text
 from tiebreak.documents import Framed, Row, as_came_in
 from tiebreak.errors import InputError, OptionError, meant_file
-from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.algorithms.specs import spec_of, spec_text
+from tiebreak.lab.resampling import Resampling, cells_of, check_resampling, resampling_from, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
 from tiebreak.results.text import TooDeep, toml_of
 from tiebreak.wording import shortened
-
-if TYPE_CHECKING:
-    from tiebreak.datasets import DataSet
-    from tiebreak.datasets.references import DataReference
-
 
 _COSTS = [10.0**power for power in range(-5, 6)]
 _WIDTHS = [10.0**power for power in range(-3, 4)]
@@ -155,8 +153,6 @@ class Plan(Framed):
 
     def rows(self) -> list[Row]:
         """Return one row per data set, as the plan names it, and algorithm, with the number of cells."""
-        from tiebreak.lab.resampling import cells_of
-
         cells = len(cells_of(self.resampling))
         return [
             {"dataset": getattr(data, "name", "") or getattr(data, "source", ""), "algorithm": spec.name}
@@ -174,9 +170,6 @@ class Plan(Framed):
 
     def text(self) -> str:
         """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""
-        from tiebreak.lab.algorithms.specs import spec_text
-        from tiebreak.lab.resampling import resampling_key
-
         return json.dumps(
             {
                 "name": self.name,
@@ -224,16 +217,11 @@ def read_plan(path: str | Path, *, imports: bool = True) -> Plan:
             f"The plan {str(file)!r} cannot be read: {error.strerror}.",
             mend=meant_file(file) if isinstance(error, FileNotFoundError) else "Give the path of a TOML file.",
         ) from None
-    except TooDeep as error:
-        raise InputError(
-            f"The plan {str(file)!r} cannot be read: {error}.",
-            why="A plan holds lists of data sets and of algorithms.",
-            mend='Write lines such as `algorithms = ["c45", "5nn"]`.',
-        ) from None
     except ValueError as error:
+        what = "cannot be read" if isinstance(error, TooDeep) else "is not TOML"
         raise InputError(
-            f"The plan {str(file)!r} is not TOML: {error}.",
-            why="It cannot be read as a plan.",
+            f"The plan {str(file)!r} {what}: {error}.",
+            why="A plan holds lists of data sets and of algorithms.",
             mend='Write lines such as `algorithms = ["c45", "5nn"]`.',
         ) from None
     return plan_from(content, where=str(file), name=file.stem, folder=file.parent, imports=imports)
@@ -280,9 +268,6 @@ def _items(value: object, kind: str) -> list[Any]:
 
 def _reference(item: Any, folder: Path | None) -> DataReference | DataSet:
     """Read one item; a relative path is relative to the folder of the plan."""
-    from tiebreak.datasets import DataSet
-    from tiebreak.datasets.references import DataReference
-
     if isinstance(item, DataSet):
         return item
     if hasattr(item, "columns") or (isinstance(item, Mapping) and "frame" in item):
@@ -301,9 +286,6 @@ def _located(source: str, folder: Path | None) -> str:
 
 def _framed(item: Any) -> DataSet:
     """Make a data set of a frame and its options; it needs a name of its own."""
-    from tiebreak.datasets import from_frame
-    from tiebreak.datasets.dataset import weighted, with_positive
-
     options = dict(item) if isinstance(item, Mapping) else {"frame": item}
     frame = options.pop("frame")
     if not options.get("name"):
@@ -312,28 +294,20 @@ def _framed(item: Any) -> DataSet:
             why="Results are kept by the names of the data sets.",
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
-    later = ("weights", "positive")
-    known = ("frame", "target", "name", "symbolic", "groups", "drop", "keep", "kind", *later)
+    known = ("frame", "target", "name", "symbolic", "groups", "drop", "keep", "kind", "positive")
     check_choices("option of a frame", options, known)
-    settings = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
-    if "weights" in settings and options.get("keep") != "all":
-        options["keep"] = [*(options.get("keep") or ()), settings["weights"]]
+    positive = options.pop("positive", None)
     data = from_frame(frame, **options)
-    data = weighted(data, settings["weights"]) if "weights" in settings else data
-    return with_positive(data, settings["positive"]) if "positive" in settings else data
+    return data if positive is None else with_positive(data, str(positive))
 
 
 def _reference_text(item: DataReference | DataSet) -> object:
     """Data in memory are known by their fingerprint: no reference could load them again."""
-    from tiebreak.datasets import DataSet
-
     return {"name": item.name, "fingerprint": item.fingerprint} if isinstance(item, DataSet) else item.as_dict()
 
 
 def _specs(algorithms: object, beside: Path | None) -> tuple[AlgorithmSpec, ...]:
     """Names of algorithms are checked here: one learner with two settings easily gets one name twice."""
-    from tiebreak.lab.algorithms.specs import spec_of
-
     items = _items(algorithms, "algorithms")
     for item in items:
         for key in ("name", "algorithm", "import") if isinstance(item, Mapping) else ():
@@ -352,18 +326,11 @@ def _specs(algorithms: object, beside: Path | None) -> tuple[AlgorithmSpec, ...]
 
 
 def _resampling(value: Resampling | str | Mapping[str, Any]) -> Resampling:
-    """True would pass for a share of 1, so bools are refused before the numbers are read."""
-    from tiebreak.lab.resampling import check_resampling, resampling_from
 
     if isinstance(value, Resampling):
         return check_resampling(value)
     options: dict[str, Any] = dict(value) if isinstance(value, Mapping) else {"scheme": value}
     check_choices("key of the resampling", options, ("scheme", *_SHARES, "stratified"))
-    for key in _SHARES:
-        if isinstance(options.get(key), bool):
-            raise OptionError(
-                f"{key} is {options[key]!r}.", why="It is a share of the rows.", mend=f"Use {key} = 0.25."
-            )
     if not isinstance(options.get("stratified", True), bool):
         raise OptionError(
             f"stratified is {options['stratified']!r}.",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import sqlalchemy as sa
 
-from tiebreak._checks import check_choice, check_choices
-from tiebreak.errors import OptionError, TiebreakError, unknown_name
+from tiebreak._checks import check_choices
+from tiebreak.errors import TiebreakError, unknown_name
 from tiebreak.results.metrics import metric_named
 from tiebreak.stores import exchange, reading, schema, writing
 from tiebreak.stores.claims import Runner
@@ -42,18 +42,6 @@ _Row = TypeVar("_Row")
 
 _WAIT_MS = 2000
 """So long a checkpoint waits for readers: what it cannot move now, the next one or the last to close the file moves."""
-
-
-def checkpoint(engine: sa.Engine) -> None:
-    """Move the write-ahead log into the file and empty it; nothing where there is none, or where a reader holds it."""
-    if engine.dialect.name != "sqlite":
-        return
-    with closing(engine.raw_connection()) as raw, suppress(sqlite3.Error):
-        cursor = raw.cursor()
-        before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
-        cursor.execute(f"PRAGMA busy_timeout={_WAIT_MS}")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        cursor.execute(f"PRAGMA busy_timeout={before}")
 
 
 class Store:
@@ -88,8 +76,17 @@ class Store:
         self._at_close()
 
     def checkpoint(self) -> None:
-        """Put what the write-ahead log of a SQLite store holds into its file, so that the file alone is complete."""
-        checkpoint(self.engine)
+        """Put what the write-ahead log of a SQLite store holds into its file, so that the file alone is complete.
+
+        Nothing is done where a reader holds the log: the next one or the last to close the file does it.
+        """
+        if self.engine.dialect.name == "sqlite":
+            with closing(self.engine.raw_connection()) as raw, suppress(sqlite3.Error):
+                cursor = raw.cursor()
+                before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+                cursor.execute(f"PRAGMA busy_timeout={_WAIT_MS}")
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                cursor.execute(f"PRAGMA busy_timeout={before}")
 
     @contextmanager
     def reads(self) -> Iterator[sa.Connection]:
@@ -104,6 +101,10 @@ class Store:
                 if not what:
                     raise
                 raise damaged(self.shown, what) from error
+
+    def _read(self, function: Callable[..., _Row], *arguments: Any) -> _Row:
+        with self.reads() as connection:
+            return function(connection, *arguments)
 
     @contextmanager
     def writes(self) -> Iterator[sa.Connection]:
@@ -198,14 +199,7 @@ class Store:
 
     def retry(self, statuses: Sequence[str] = FAILED, *, plan: str | None = None) -> int:
         """Let failed cells wait again, as if they had never been run; return how many."""
-        for status in statuses:
-            if status not in FAILED:
-                check_choice("status", status, STATUSES)
-                raise OptionError(
-                    f"Cells with the status {status!r} cannot be tried again.",
-                    why="Only failed ones can: a finished result is never thrown away.",
-                    mend=f"Use statuses from {', '.join(FAILED)}.",
-                )
+        check_choices("status to retry", statuses, FAILED)
         with self.writes() as connection:
             return writing.retry(connection, statuses, self.plan_id(connection, plan))
 
@@ -239,8 +233,7 @@ class Store:
 
     def tally(self) -> list[reading.Counted]:
         """Count the cells by data set, algorithm, resampling, seed, origin and status, without reading them."""
-        with self.reads() as connection:
-            return reading.tally(connection)
+        return self._read(reading.tally)
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the tally as a data frame (polars, or the named kind), with the names of data sets and algorithms."""
@@ -264,9 +257,9 @@ class Store:
 
     def data_sets(self) -> list[DataSetRow]:
         """List the data sets, by name."""
-
-        def made(row: Any) -> DataSetRow:
-            return DataSetRow(
+        return self._all(
+            schema.datasets,
+            lambda row: DataSetRow(
                 name=row.name,
                 fingerprint=row.fingerprint,
                 rows=row.n_rows,
@@ -274,17 +267,19 @@ class Store:
                 classes=tuple(json.loads(row.classes)),
                 meta=from_json(row.meta),
                 meta_version=row.meta_version,
-            )
-
-        return self._all(schema.datasets, made, "name", "fingerprint")
+            ),
+            "name",
+            "fingerprint",
+        )
 
     def algorithms(self) -> list[AlgorithmRow]:
         """List the algorithms, by name."""
-
-        def made(row: Any) -> AlgorithmRow:
-            return AlgorithmRow(name=row.name, fingerprint=row.fingerprint, spec=from_json(row.spec))
-
-        return self._all(schema.algorithms, made, "name", "fingerprint")
+        return self._all(
+            schema.algorithms,
+            lambda row: AlgorithmRow(name=row.name, fingerprint=row.fingerprint, spec=from_json(row.spec)),
+            "name",
+            "fingerprint",
+        )
 
     def plans(self) -> list[PlanRow]:
         """List the plans, oldest first."""
@@ -292,23 +287,19 @@ class Store:
 
     def columns(self, *, measures: Sequence[str] | None = None) -> reading.StoreColumns:
         """Return every cell, and every value or those of the named measures, as arrays: the fast way to a table."""
-        with self.reads() as connection:
-            return reading.columns(connection, measures)
+        return self._read(reading.columns, measures)
 
     def details(self) -> dict[int, Mapping[str, Any]]:
         """Return the details of every ok cell, by id."""
-        with self.reads() as connection:
-            return reading.details(connection)
+        return self._read(reading.details)
 
     def environments(self) -> dict[int, Environment]:
         """Return where cells were run, and with what, by number."""
-        with self.reads() as connection:
-            return writing.environments(connection)
+        return self._read(writing.environments)
 
     def calibrations(self) -> list[Calibration]:
         """List how fast hosts were found to be, oldest first."""
-        with self.reads() as connection:
-            return writing.calibrations(connection)
+        return self._read(writing.calibrations)
 
     def calibrate(self, *calibrations: Calibration) -> None:
         """Store how fast a host is; see `tiebreak.lab.provenance.calibrated`."""
@@ -317,8 +308,7 @@ class Store:
 
     def run_where(self) -> list[tuple[str, str, int, int]]:
         """Count the ok cells by the fingerprints of data set and algorithm and the number of the environment."""
-        with self.reads() as connection:
-            return reading.run_where(connection)
+        return self._read(reading.run_where)
 
     def cells_by_environment(self) -> Counter[int]:
         """Count the ok cells by the number of their environment; -1 where none was recorded."""

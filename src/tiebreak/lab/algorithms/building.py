@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
-from tiebreak.errors import needed, quoted
+from tiebreak.errors import needed
 from tiebreak.lab.algorithms.encoding import encoder
 from tiebreak.lab.algorithms.entries import AROUND, INNER_FOLDS, Entry, Tuning, stopping_of
 from tiebreak.lab.algorithms.specs import class_of, entry_of, imported, unpacked
@@ -42,16 +41,20 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
     [0]
     """
     needed("sklearn")
+    from tiebreak.lab.algorithms.base import Piped
+    from tiebreak.lab.algorithms.search import Search
+
     number = int(seed) % 2**32
     if spec.source == "named":
         entry = entry_of(spec, data.kind)
         return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
     learner = unpacked(spec) if spec.source == "object" else imported(spec)
     steps = _around(learner, spec, data)
-    model, prefix = (steps[0][1], "") if len(steps) == 1 else (_piped(steps, own=False), "learn__")
+    model, prefix = (steps[0][1], "") if len(steps) == 1 else (Piped(steps), "learn__")
     if "tune" in spec.settings:
         tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
-        model = _searched(model, tuning, {name: prefix + name for name in tuning.space}, number)
+        names = {name: prefix + name for name in tuning.space}
+        model = Search(estimator=model, tuning=tuning, names=names, cv=number)
     return _seeded(model, number)
 
 
@@ -65,21 +68,6 @@ def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str,
     return [("learn", learner)]
 
 
-def _piped(steps: list[tuple[str, Any]], *, own: bool = True) -> Any:
-    """Put steps one after the other; the last may be a learner that is not of our own catalogue."""
-    from sklearn.pipeline import Pipeline
-
-    from tiebreak.lab.algorithms.base import Piped
-
-    return (Pipeline if own else Piped)(steps)
-
-
-def _boosted() -> type:
-    from tiebreak.lab.algorithms.boosters import Boosted
-
-    return Boosted
-
-
 def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: int) -> Any:
     """Return the unfitted pipeline of a named learner; every setting must have its value.
 
@@ -88,18 +76,19 @@ def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: i
     """
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import Pipeline
+
+    from tiebreak.lab.algorithms.search import Search
 
     learner = _learner(entry, chosen, data)
-    model = _piped([*_encoding(entry, data), ("learn", learner)])
-    inner = "estimator__" if isinstance(learner, _boosted()) else "regressor__" if entry.scale_target else ""
-    prefix = f"learn__{inner}"
-    if isinstance(chosen.get("tune"), Mapping):
+    model = Pipeline([*_encoding(entry, data), ("learn", learner)])
+    inner = "estimator__" if entry.encoding == "frame" else "regressor__" if entry.scale_target else ""
+    prefix, tune = f"learn__{inner}", chosen.get("tune")
+    if isinstance(tune, Mapping) or (tune and entry.encoding == "frame"):
         names = {setting: prefix + entry.called.get(setting, setting) for setting in entry.settings}
-        model = _searched(model, Tuning.of(chosen["tune"], repr(entry.name)), names, seed)
-    elif chosen.get("tune") and entry.encoding == "frame":
-        names = {name: prefix + entry.called.get(name, name) for name in entry.grid}
-        model = _searched(model, Tuning.of({"space": entry.grid}, repr(entry.name)), names, seed)
-    elif chosen.get("tune"):
+        tuning = Tuning.of(tune if isinstance(tune, Mapping) else {"space": entry.grid}, repr(entry.name))
+        model = Search(estimator=model, tuning=tuning, names=names, cv=seed)
+    elif tune:
         scoring = "accuracy" if data.kind == "classes" else "r2"
         grid = _grid(entry, data, prefix)
         model = GridSearchCV(model, grid, cv=_inner_folds(seed, data.kind), scoring=scoring, n_jobs=1)
@@ -116,13 +105,6 @@ def _encoding(entry: Entry, data: DataSet) -> list[tuple[str, Any]]:
 
         return [("encode", framed(data, gap=entry.name == "catboost"))]
     return [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
-
-
-def _searched(model: Any, tuning: Tuning, names: Mapping[str, str], seed: int) -> Any:
-    """Put a search around a learner; `names` are those of the estimator for the settings that a plan names."""
-    from tiebreak.lab.algorithms.search import Search
-
-    return Search(estimator=model, tuning=tuning, names=dict(names), cv=seed)
 
 
 def _inner_folds(seed: int, kind: str = "classes") -> Any:
@@ -145,9 +127,9 @@ def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
         return TransformedTargetRegressor(learner, transformer=StandardScaler())
     if entry.encoding != "frame":
         return learner
-    from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
+    from tiebreak.lab.algorithms.boosters import Boosted, calmed
 
-    native = LIBRARIES[library_of(learner)].native
+    native = {"enable_categorical": True} if entry.name == "xgboost" else {}
     return Boosted(estimator=calmed(learner.set_params(**native)), **stopping_of(chosen["early_stopping"]))
 
 
@@ -157,45 +139,6 @@ def _grid(entry: Entry, data: DataSet, prefix: str) -> dict[str, list[Any]]:
     if "n_neighbors" in grid:
         grid["n_neighbors"] = [k for k in grid["n_neighbors"] if k <= max(1, data.n_rows // 6)]
     return {prefix + name: values for name, values in grid.items()}
-
-
-def weights_of(estimator: Any) -> str | None:
-    """Return under which name `fit` takes the weights of rows; None where the learner takes none.
-
-    Examples
-    --------
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.svm import SVC
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> weights_of(make_pipeline(SVC())), weights_of(KNeighborsClassifier())
-    ('svc__sample_weight', None)
-    """
-    from sklearn.compose import TransformedTargetRegressor
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import Pipeline
-    from sklearn.utils.validation import has_fit_parameter
-
-    from tiebreak.lab.algorithms.search import Search
-
-    if isinstance(estimator, GridSearchCV | Search):
-        return weights_of(estimator.estimator)
-    if isinstance(estimator, TransformedTargetRegressor):
-        return weights_of(estimator.regressor)
-    if isinstance(estimator, Pipeline):
-        name, last = estimator.steps[-1]
-        inner = weights_of(last)
-        return None if inner is None else f"{name}__{inner}"
-    passing = "cv" in estimator.get_params(deep=False)  # a calibration, say: its inner pipeline would not get them
-    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") and not passing else None
-
-
-def weight_notes(data: DataSet, specs: Iterable[AlgorithmSpec]) -> Caveats:
-    """Say which algorithms learn without the weights that a data set has."""
-    if data.weights is None:
-        return ()
-    without = [spec.name for spec in specs if weights_of(build(spec, data, seed=0)) is None]
-    text = f"{data.name}: {quoted(without)} learn without the weights of its rows."
-    return (Caveat("weights-ignored", text),) if without else ()
 
 
 def _takes_all(learner: Any, data: DataSet) -> bool:
