@@ -17,7 +17,7 @@ from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.studies import AdvisorStudy, evaluate_advisor
-from tiebreak.studies.advisor_evaluation import chosen, usable
+from tiebreak.studies.advisor_evaluation import usable
 
 N, M, FOLDS = 40, 5, 4
 
@@ -40,7 +40,7 @@ def base(
     names = tuple(f"d{i:02}" for i in range(len(rates)))
     table = MetaTable(
         names=names,
-        measures=("x", "noise") if meta is not None else (),
+        measures=("x", "noise")[: meta.shape[1]] if meta is not None else (),
         matrix=meta if meta is not None else np.empty((len(rates), 0)),
     )
     blank = ("",) * len(names)
@@ -57,14 +57,19 @@ def base(
     )
 
 
+def by_x(rates: np.ndarray, times: np.ndarray, meta: np.ndarray) -> Knowledge:
+    """The base with the measure that tells alone."""
+    return base(rates, times, meta[:, :1])
+
+
 @pytest.fixture(scope="module")
 def study() -> AdvisorStudy:
-    return evaluate_advisor(base(*world()), measures=["x"], accds=(0.01, 0.1))
+    return evaluate_advisor(by_x(*world()), accds=(0.01, 0.1))
 
 
 def test_mean_rank_agrees_with_a_plain_loop() -> None:
     rates, times, meta = world(seed=3)
-    result = evaluate_advisor(base(rates, times, meta), measures=["x", "noise"], methods=["mean-rank"], neighbours=[5])
+    result = evaluate_advisor(base(rates, times, meta), methods=["mean-rank"], neighbours=[5])
     means = rates.mean(axis=2)
     ranks = np.array([rankdata(-row) for row in means])
     spread = [np.ptp(np.delete(meta, i, axis=0), axis=0) for i in range(N)]
@@ -146,7 +151,7 @@ def test_without_measures_times_or_folds_less_is_said() -> None:
 def test_gaps_are_handled_by_the_stated_rule() -> None:
     rates, times, meta = world(gaps=0.3)
     rates[0, 1:] = np.nan  # one algorithm only: nothing to rank
-    result = evaluate_advisor(base(rates, times, meta), measures=["x"], methods=["arr", "mean-rank", "wins"])
+    result = evaluate_advisor(by_x(rates, times, meta), methods=["arr", "mean-rank", "wins"])
     assert len(result.datasets) <= N - 1 and "d00" not in result.datasets
     assert any("fewer than two algorithms and are left out" in note for note in result.caveats)
     assert any("are missing: every two algorithms are compared" in note for note in result.caveats)
@@ -158,7 +163,7 @@ def test_gaps_are_handled_by_the_stated_rule() -> None:
 def test_an_algorithm_measured_once_is_left_out() -> None:
     rates, times, meta = world()
     rates[1:, 4] = np.nan
-    result = evaluate_advisor(base(rates, times, meta), measures=["x"], methods=["srr"])
+    result = evaluate_advisor(by_x(rates, times, meta), methods=["srr"])
     assert result.algorithms == ("a", "b", "c", "d")
     assert "Measured on fewer than two of the data sets and left out: e." in result.caveats
 
@@ -188,18 +193,6 @@ def test_the_order_of_data_sets_does_not_matter(order: list[int]) -> None:
 # ---- measures
 
 
-def test_measures_are_chosen_by_name() -> None:
-    table = MetaTable.from_mapping({"a": {"n_examples": 100, "n_symbolic": 2, "k": 4}, "b": {"n_examples": 10, "k": 0}})
-    np.testing.assert_allclose(table.of(chosen(table, ["k", " n_examples "])).matrix, [[4, 100], [0, 10]])
-    with pytest.raises(OptionError) as error:
-        chosen(table, ["n_example"])
-    assert str(error.value) == (
-        "There is no measure 'n_example'. Known here: 'n_examples', 'n_symbolic', 'k'. Did you mean 'n_examples'?"
-    )
-    with pytest.raises(OptionError, match=r"The measures are k, k\."):
-        chosen(table, ["k", "k"])
-
-
 def test_distances_follow_the_rule_for_what_does_not_apply() -> None:
     nan = np.nan
     matrix = np.array([[0.0, nan, 1.0], [2.0, nan, 1.0], [4.0, 1.0, 1.0], [1.0, 3.0, 5.0]])
@@ -223,9 +216,9 @@ def test_the_papers_measures_are_the_default_where_they_are_known_and_ids_never(
     known = base(rates, times, None)
     object.__setattr__(known, "meta", table)
     assert usable(known)[0].meta.measures == DEFAULT_MEASURES
-    data, notes = usable(known, "all")
-    assert data.meta.measures == (*DEFAULT_MEASURES, "extra")
-    assert notes == ["Ids or empty, and so no measures: did."]
+    object.__setattr__(known, "meta", table.of(("did", "extra")))
+    data, notes = usable(known)
+    assert data.meta.measures == ("extra",) and notes == ["Ids or empty, and so no measures: did."]
 
 
 # ---- errors
@@ -310,7 +303,7 @@ def test_folds_without_times_do_not_shift_the_others():
     folds = np.repeat(rates.reshape(*rates.shape[:2], -1)[:, :, :1, None], 3, axis=3)
     seconds = np.ones(folds.shape)
     seconds[..., 2] = np.nan
-    known = base(rates, times, meta)
+    known = by_x(rates, times, meta)
     changed = replace(known, accuracy=folds, time=seconds)
-    result = evaluate_advisor(changed, measures=["x"], methods=["arr"], accds=[0.01])
+    result = evaluate_advisor(changed, methods=["arr"], accds=[0.01])
     assert result.n_folds == 3

@@ -279,7 +279,7 @@ def advised(kind: str) -> Iterator[Any]:
     )
     known = advisor.Knowledge.from_results(tb.as_results(table), {f"d{d:02}": {"x": x[d]} for d in range(12)})
     recommend = advisor.Advisor(known).recommend({"x": 0.4}, neighbours=3)
-    study = studies.evaluate_advisor(known, measures=["x"], accds=(0.01, 0.1), neighbours=[3])
+    study = studies.evaluate_advisor(known, accds=(0.01, 0.1), neighbours=[3])
     yield studies.study_advice(known, methods=["portfolio"])
     yield from (known, recommend, study, judge_recipes(known))
     yield from (run.top.figure() for run in study.runs[:1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from itertools import combinations, permutations
-from math import log10, prod, sqrt
+from math import comb, log10, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -175,6 +175,21 @@ def test_whoever_follows_is_not_always_worse_or_costlier() -> None:
     assert ours("ulas2012/whoever-follows") == {"data sets": sum(map(fits, range(38)))} == {"data sets": 28}
 
 
+def test_formulas_of_the_report_give_what_is_recorded() -> None:
+    ranks = stats.rankdata(-TABLE.means("accuracy")[:, PLACE].round(9), axis=1).mean(axis=0)
+    chi2 = 12 * 38 / (8 * 9) * ((ranks**2).sum() - 8 * 81 / 4)
+    for row in ("ulas2012/friedman", "ulas2008/formula-2.1"):
+        assert printed(row) == pytest.approx({"statistic": chi2, "df": 7.0})
+    for row, count in (("ulas2012/sign-test", 38), ("ulas2008/sign-test", 37)):
+        tail = sum(comb(count, k) for k in range(26, count + 1)) / 2 ** (count - 1)
+        assert printed(row) == pytest.approx({"p": tail})
+    assert printed("ulas2008/cd") == pytest.approx({"CD": 3.031 * sqrt(8 * 9 / (6 * 38))})
+    cells = TABLE.cube("accuracy")[TABLE.datasets.index("optdigits"), PLACE]
+    gap = cells[NAMES.index("c45")] - cells[NAMES.index("svl")]
+    f = (gap**2).sum() / (2 * ((gap - gap.mean(axis=1, keepdims=True)) ** 2).sum())
+    assert printed("ulas2008/a.1") == pytest.approx({"f": f, "p": stats.f.sf(f, 10, 5)})
+
+
 # ---- Demsar (2006)
 
 AUC = tb.published.demsar2006().means("auc")[:, [0, 2, 1, 3]]  # C4.5, C4.5+m, C4.5+cf, C4.5+m+cf
@@ -260,6 +275,9 @@ def test_hotelling_and_its_direction() -> None:
     t2 = 10 * gap.mean(axis=0) @ np.linalg.inv(s) @ gap.mean(axis=0)
     f = 8 / (2 * 9) * t2
     assert ours("yildiz2014/hotelling") == pytest.approx({"T2": t2, "F": f, "p": stats.f.sf(f, 2, 8)})
+    assert printed("yildiz2014/hotelling") == pytest.approx(ours("yildiz2014/hotelling"))
+    direction = np.linalg.solve(s, gap.mean(axis=0))
+    assert printed("yildiz2014/direction") == pytest.approx({"tpr : fpr": direction[0] / direction[1]})
     angles = np.linspace(0, np.pi, 200_001)
     along = gap @ np.array([np.cos(angles), np.sin(angles)])  # the largest |t| is along the direction
     t = np.abs(along.mean(axis=0)) / along.std(axis=0, ddof=1)
@@ -276,6 +294,7 @@ def test_manova() -> None:
     assert result["Wilks"] == pytest.approx(wilks)
     chi2 = -(27 - (2 - 2 + 1) / 2) * np.log(wilks)
     assert (result["chi2"], result["p"]) == pytest.approx((chi2, stats.chi2.sf(chi2, 4)))
+    assert printed("yildiz2014/manova") == pytest.approx({"Wilks": wilks, "chi2": chi2, "p": stats.chi2.sf(chi2, 4)})
 
 
 def test_one_measure_is_anova() -> None:
@@ -376,6 +395,15 @@ def test_the_published_procedure_on_wine(capsys: pytest.CaptureFixture[str]) -> 
         values[base.algorithms[p]] = sum(means) / count
     assert {row["algorithm"]: row["score"] for row in data["ranking"]} == pytest.approx(values)
     assert [row["algorithm"] for row in data["ranking"]] == sorted(values, key=lambda name: -values[name])
+
+
+def test_arr_by_its_formula() -> None:
+    accuracy, time = brazdil2003._made_up()
+    values = []
+    for p in range(5):
+        ratios = (accuracy[:, [p]] / accuracy) / (1 + 0.01 * np.log10(time[:, [p]] / time))
+        values.append(np.exp(np.log(ratios).mean(axis=0)).mean())
+    assert printed("brazdil2003/formula-1-2") == pytest.approx(sorted(values, reverse=True))
 
 
 def test_m_and_t_determine_each_other() -> None:

@@ -17,7 +17,7 @@ OF_VERB = {
     "compare": tuple(POLICIES),
     "order": (AUTO, "refuse", *DROPPING, "worst-rank"),
     "multivariate": (AUTO, "refuse", *DROPPING),
-    "study": ("refuse", *DROPPING),
+    "study": ("drop-datasets",),
 }
 """The policies that a verb takes; nothing else is offered, in help or in messages."""
 

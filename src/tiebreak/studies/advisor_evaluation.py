@@ -17,12 +17,12 @@ from tiebreak.advisor.neighbours import distance_table
 from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.rankings.ranking import row_means
 from tiebreak.advisor.top_n import TopN, top_n
-from tiebreak.attributes.catalogue import DEFAULT_MEASURES, spelled_out
+from tiebreak.attributes.catalogue import DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import Framed, Row, Table, as_came_in
 from tiebreak.documents.parts import table_of
 from tiebreak.documents.words import finite_rows
-from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.basics import check_count
 from tiebreak.studies.result import StudyResult
 from tiebreak.wording import option
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 SHOWN_N = (1, 2, 3, 5, 10)
 AGREEMENT = ("from", "mean spearman", "better", "worse", "loss of first")
 """What is told of a recommendation, and as far as it goes of the ceiling."""
-ALL = "all"
 _IDS = re.compile(r"(.*[_.])?(id|tid|did)|source_data", re.I)
 Say = Callable[[str], object]
 
@@ -163,7 +162,6 @@ class AdvisorStudy(StudyResult):
 def evaluate_advisor(
     base: advisor.Knowledge | None = None,
     *,
-    measures: str | Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     neighbours: Sequence[int] = (1, 5),
     accds: Sequence[float] = (0.001, 0.01, 0.1),
@@ -191,11 +189,9 @@ def evaluate_advisor(
     Parameters
     ----------
     base : Knowledge, optional
-        Past results with meta-attributes; by default what ships with the package. Without meta-attributes there are no
+        Past results with meta-attributes; by default what ships with the package. Distances are by the five measures of
+        the paper where the base has them, otherwise by all but ids. Without meta-attributes there are no
         neighbours, only the ranking on all data; without times N counts runs in top-N.
-    measures : sequence of str or "all", optional
-        By default the five of the paper where the base has them, otherwise all; a group such as "statistical" stands
-        for its members.
     methods : sequence of str, optional
         Of `tiebreak.advisor.RANKING_METHODS`; by default "arr" (without times "srr") and "mean-rank".
     neighbours : sequence of int, default (1, 5)
@@ -229,7 +225,7 @@ def evaluate_advisor(
     >>> [(row["from"], round(row["mean spearman"], 2)) for row in result.rows()][:3]
     [('1 neighbour', 0.95), ('5 neighbours', 1.0), ('all data', 0.2)]
     """
-    data, notes = usable(advisor.shipped_knowledge() if base is None else base, measures)
+    data, notes = usable(advisor.shipped_knowledge() if base is None else base)
     if len(set(data.origins)) < 2:
         raise InputError(
             f"All {len(data.datasets)} data sets are of one origin, {data.origins[0]!r}.",
@@ -356,14 +352,18 @@ def _compared(evaluation: Evaluation, unit: str, alpha: float) -> RankerComparis
     return compare_blocks(values, [evaluation.methods[i] for i in methods], alpha=alpha) if enough else None
 
 
-def usable(
-    known: advisor.Knowledge, measures: str | Sequence[str] | None = None
-) -> tuple[advisor.Knowledge, list[Caveat]]:
+def usable(known: advisor.Knowledge) -> tuple[advisor.Knowledge, list[Caveat]]:
     """Keep the part of a knowledge base that can be left out, with the measures to use, and say what is left out."""
     rows, columns, notes = _complete(known.measured(timed=known.time is not None), known.algorithms)
-    names, more = _measures(known.meta, measures)
     data = known.datasets_at(rows).algorithms_at(columns)
-    return replace(data, meta=data.meta.of(names)), [*notes, *more]
+    meta = known.meta
+    if set(DEFAULT_MEASURES) <= set(meta.measures):
+        return replace(data, meta=data.meta.of(DEFAULT_MEASURES)), [*notes]
+    empty = np.asarray(np.isnan(meta.matrix).all(axis=0))
+    left = [name for j, name in enumerate(meta.measures) if _IDS.fullmatch(name) or empty[j]]
+    if left:
+        notes = (*notes, Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}."))
+    return replace(data, meta=data.meta.of(tuple(name for name in meta.measures if name not in left))), [*notes]
 
 
 def _slots(cube: FloatArray) -> BoolArray:
@@ -372,40 +372,6 @@ def _slots(cube: FloatArray) -> BoolArray:
     if not there.any():
         there[0, 0] = True
     return there
-
-
-def _measures(meta: advisor.MetaTable, measures: str | Sequence[str] | None) -> tuple[tuple[str, ...], Caveats]:
-    """Return the measures that were named; else the five of the paper where they are known; else all but ids."""
-    if not meta.measures:
-        return (), ()
-    if measures is not None and measures != ALL:
-        text = (
-            "The measures were named: if they were found by trying several sets on these results, the agreement shown"
-            " is too good."
-        )
-        return chosen(meta, [measures] if isinstance(measures, str) else measures), (Caveat("optimistic", text),)
-    if measures is None and set(DEFAULT_MEASURES) <= set(meta.measures):
-        return DEFAULT_MEASURES, ()
-    empty = np.asarray(np.isnan(meta.matrix).all(axis=0))
-    left = [name for j, name in enumerate(meta.measures) if _IDS.fullmatch(name) or empty[j]]
-    names = tuple(name for name in meta.measures if name not in left)
-    caveat = Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}.")
-    return names, (caveat,) if left else ()
-
-
-def chosen(table: advisor.MetaTable, measures: Sequence[str]) -> tuple[str, ...]:
-    """Return the measures that were named, or the members of the groups that were."""
-    names = spelled_out([name.strip() for name in measures if name.strip()], table.measures)
-    if not names or len(set(names)) < len(names):
-        raise OptionError(
-            f"The measures are {', '.join(names) or 'empty'}.",
-            why="A distance needs at least one, and each of them once.",
-            mend=f"Use some of {', '.join(table.measures[:5])}.",
-        )
-    for name in names:
-        if name not in table.measures:
-            raise unknown_name("measure", name, table.measures)
-    return tuple(names)
 
 
 def _complete(there: BoolArray, algorithms: tuple[str, ...]) -> tuple[IntArray, IntArray, Caveats]:

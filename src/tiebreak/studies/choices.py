@@ -15,17 +15,15 @@ from scipy import special
 from tiebreak import stats
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.comparison.gaps import check_left, settled
 from tiebreak.comparison.scales import scaled
 from tiebreak.comparison.trade import DEFAULT_TRADE, MOST_OF_THE_REST
 from tiebreak.documents import Framed, Row, Table
 from tiebreak.documents.parts import table_of
 from tiebreak.errors import InputError
 from tiebreak.ordering import multitest
-from tiebreak.readers.taking import taken
 from tiebreak.stats.numeric.basics import check_count
 from tiebreak.stats.selection import Sample, certainty, losses
-from tiebreak.studies.result import StudyResult
+from tiebreak.studies.result import StudyResult, complete_table
 from tiebreak.wording import option
 
 RULES = ("worth", "multitest", "best_mean", "cheapest")
@@ -269,10 +267,7 @@ def read_collection(
     name: str, table: Any, *, score: str | None, cost: str | None, higher_is_better: Any = None, **reading: Any
 ) -> Collection:
     """Read a table, drop data sets with gaps, turn scores so that higher is better, floor costs of zero."""
-    results = taken(table, "study", reading, scores=score)
-    name_of_score = results.only_score() if score is None else score
-    remaining, _ = settled(results, name_of_score, policy="drop-datasets", verb="study")
-    check_left(remaining, dropped=remaining is not results, verb="study", least_sets=2)
+    remaining, name_of_score, _ = complete_table(table, score, reading)
     means = remaining.means(name_of_score)
     on_scale = scaled(remaining, name_of_score, higher_is_better=higher_is_better, scale="auto", scores=means)
     shown = on_scale.shown if on_scale.metric.higher_is_better else -on_scale.shown

@@ -17,11 +17,9 @@ import numpy as np
 from tiebreak._checks import FloatArray, check_alpha, readonly
 from tiebreak.caveats import TABLES, Caveat, Caveats, distinct
 from tiebreak.comparison import Comparison, compare
-from tiebreak.comparison.gaps import check_left, settled
 from tiebreak.documents import Row, Table, as_came_in
 from tiebreak.documents.parts import table_of
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.readers.taking import one_score, taken
 from tiebreak.results.metrics import Told
 from tiebreak.stats.numeric.basics import (
     average_ranks,
@@ -47,7 +45,7 @@ from tiebreak.studies.procedures import (
     signed_rank_pvalues,
     tukey_pvalues,
 )
-from tiebreak.studies.result import StudyResult
+from tiebreak.studies.result import StudyResult, complete_table
 from tiebreak.wording import either, option
 
 TWO, TOGETHER, PAIRS, CONTROL = "two algorithms", "all together", "all pairs", "control"
@@ -383,15 +381,7 @@ def _mapper(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
 
 def _compared(results: Any, score: str | None, reading: dict[str, Any], **options: Any) -> Comparison:
     """Leave out gaps and let `compare` put scores on one scale: the tests here are on what it would test."""
-    if results is None:
-        from tiebreak.readers import published
-
-        results, score = published.ulas2012(), score or "accuracy"
-    name = one_score(score, reading)  # type: ignore[arg-type]
-    table = taken(results, "study", reading, scores=name)
-    name = table.only_score() if name is None else name
-    remaining, notes = settled(table, name, policy="drop-datasets", verb="study")
-    check_left(remaining, dropped=remaining is not table, verb="study", least_sets=2)
+    remaining, name, notes = complete_table(results, score, reading)
     comparison = compare(remaining, score=name, posthoc="holm", **options)
     return replace(comparison, caveats=(*notes, *comparison.caveats))
 

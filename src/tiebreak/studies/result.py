@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
-from tiebreak.caveats import Caveats, codes_of
+from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.comparison.gaps import check_left, settled
 from tiebreak.documents import Document, Shown, Table
 from tiebreak.errors import unknown_name
+from tiebreak.readers.taking import one_score, taken
+from tiebreak.results import Results
 from tiebreak.verbs import verb_of
 from tiebreak.verbs.studies import STUDIES
 
@@ -57,6 +60,23 @@ class StudyResult(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
+
+
+def complete_table(results: Any, score: str | None, reading: dict[str, Any]) -> tuple[Results, str, tuple[Caveat, ...]]:
+    """Read a table of one score and leave out data sets with gaps; by default the published one of 38 data sets.
+
+    Returns the table, the name of the score, and what was left out.
+    """
+    if results is None:
+        from tiebreak.readers import published
+
+        results, score = published.ulas2012(), score or "accuracy"
+    name = one_score(score, reading)  # type: ignore[arg-type]
+    table = taken(results, "study", reading, scores=name)
+    name = table.only_score() if name is None else name
+    complete, notes = settled(table, name, policy="drop-datasets", verb="study")
+    check_left(complete, dropped=False, verb="study", least_sets=2)
+    return complete, name, (*table.caveats, *notes)
 
 
 def study(name: str, *data: Any, **options: Any) -> Shown:

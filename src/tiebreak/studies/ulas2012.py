@@ -421,13 +421,9 @@ PROTOCOL = "ulas2012"
 SMALL_ROWS = 1000
 """Without `full`, only the data sets of a folder with so many rows at most are run: a few seconds each."""
 BUILT_IN: dict[str, dict[str, object]] = {
-    "iris": {"source": "builtin:iris"},
-    "wine": {"source": "builtin:wine"},
-    "balance": {"source": "builtin:balance"},
-    "monks": {"source": "builtin:monks1", "name": "monks"},
-    "tictactoe": {"source": "builtin:tictactoe"},
-    "titanic": {"source": "builtin:titanic"},
+    name: {"source": f"builtin:{name}"} for name in ("iris", "wine", "balance", "tictactoe", "titanic")
 }
+BUILT_IN["monks"] = {"source": "builtin:monks1", "name": "monks"}
 """Data sets of the paper that need no file, by their names there."""
 DRAWN: dict[str, dict[str, object]] = {
     name: {"source": f"builtin:{name}", "rows": 7400} for name in ("ringnorm", "twonorm")

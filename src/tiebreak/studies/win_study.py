@@ -10,15 +10,14 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, IntArray, check_alpha
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.comparison.gaps import check_left, check_measured, settled
+from tiebreak.comparison.gaps import check_measured
 from tiebreak.comparison.groups import promise_caveats
 from tiebreak.comparison.scales import scaled
 from tiebreak.documents import Row, Table, as_came_in
 from tiebreak.documents.layout import Bold
 from tiebreak.methods import find
-from tiebreak.readers.taking import one_score, taken
 from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs
-from tiebreak.studies.result import StudyResult
+from tiebreak.studies.result import StudyResult, complete_table
 
 AVERAGES, SIGNIFICANT = "averages", "significant"
 CAPTIONS = {AVERAGES: "Wins by the average", SIGNIFICANT: "Significant wins"}
@@ -184,16 +183,8 @@ def win_matrices(
            [ 7,  0,  0],
            [16, 14,  0]])
     """
-    if results is None:
-        from tiebreak.readers import published
-
-        results, score = published.ulas2012(costs=False), score or "accuracy"
     level = check_alpha(alpha)
-    name = one_score(score, reading)  # type: ignore[arg-type]
-    table = taken(results, "study", reading, scores=name)
-    name = table.only_score() if name is None else name
-    remaining, notes = settled(table, name, policy="drop-datasets", verb="study")
-    check_left(remaining, dropped=remaining is not table, verb="study", least_sets=2)
+    remaining, name, notes = complete_table(results, score, reading)
     means = remaining.means(name)
     check_measured(means, remaining.algorithms, name)
     result = scaled(remaining, name, higher_is_better=higher_is_better, scale="as-is", scores=means)
@@ -211,7 +202,7 @@ def win_matrices(
         win_ties=win_ties,
         posthoc=posthoc,
         score=name,
-        caveats=distinct([*table.caveats, *notes, *caveats, *_how_to_read(averages, posthoc, folds=folds)]),
+        caveats=distinct([*notes, *caveats, *_how_to_read(averages, posthoc, folds=folds)]),
     )
 
 

@@ -174,9 +174,8 @@ TABLE = (RESULTS, STORE, WHERE, SCORE, COLUMN, *WAYS, *OF_WEB, *of_web(OF_STORES
 
 def missing(verb: str) -> Option:
     """Return the option for gaps, with the policies that the verb takes."""
-    usual = "refuse" if verb == "study" else "auto"
     return Option(
-        name="missing", flag="--missing", default=usual, group=COMPARE, metavar="POLICY", words=f"policies {verb}",
+        name="missing", flag="--missing", default="auto", group=COMPARE, metavar="POLICY", words=f"policies {verb}",
         common=True, help="gaps: {words}",
     )  # fmt: skip
 

@@ -84,20 +84,6 @@ def _made_up() -> tuple[FloatArray, FloatArray]:
     return rng.uniform(0.6, 0.99, (7, 5)), 10 ** rng.uniform(-1, 2, (7, 5))
 
 
-def _arr_by_formula() -> list[float]:
-    accuracy, time = _made_up()
-    out = []
-    for p in range(5):
-        terms = []
-        for q in range(5):
-            ratios = [
-                _arr((accuracy[d, p], accuracy[d, q]), (time[d, p], time[d, q]), 0.01) for d in range(len(accuracy))
-            ]
-            terms.append(float(np.prod(ratios) ** (1 / len(ratios))))
-        out.append(sum(terms) / 5)
-    return sorted(out, reverse=True)
-
-
 def _our_arr() -> list[float]:
     ranking = rank_by_arr(*_made_up(), accd=0.01)
     return [float(value) for value in ranking.scores]
@@ -229,7 +215,6 @@ def _range() -> dict[str, float]:
     return {"low": min(baseline), "high": max(baseline)}
 
 
-FORMULAS: Mapping[str, Callable[[], Any]] = {"brazdil2003/formula-1-2": _arr_by_formula}
 OURS: Mapping[str, Callable[[], Any]] = {
     "brazdil2003/table-2-order": lambda: {"falls": _falls(printed("brazdil2003/table-2"))},
     "brazdil2003/distance": _our_distance,

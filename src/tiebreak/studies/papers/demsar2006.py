@@ -135,7 +135,6 @@ def _groups() -> str:
     return "; ".join(" ".join(group) for group in comparison.groups)
 
 
-FORMULAS: Mapping[str, Callable[[], Any]] = {}
 OURS: Mapping[str, Callable[[], Any]] = {
     "demsar2006/table-2": _table_2,
     "demsar2006/table-2-critical": _critical_t,

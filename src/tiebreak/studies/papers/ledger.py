@@ -2,7 +2,7 @@
 
 `NAME.toml` has what the paper prints; `OURS` of the paper's module computes the same from scratch, in the same layout.
 Values that take minutes, or data that do not ship, are read from `long_runs.json`, with the command and seed that made
-them. Where no value is printed, `FORMULAS` of the module computes the paper's formula beside our function.
+them. Where no value is printed, the record has what the paper's formula gives, which the tests compute anew.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class PaperRow(NamedTuple):
 def records(name: str) -> tuple[PaperRow, ...]:
     """Return every record of a paper."""
     module = import_module(f"tiebreak.studies.papers.{MODULES.get(name, name)}")
-    ours, formulas = module.OURS, module.FORMULAS
+    ours, tables = module.OURS, getattr(module, "PRINTED", {})
     text, parts = _data(name)
     rows = []
     for part, row in parts:
         key = f"{name}/{row['id']}"
-        printed = row["printed"] if "printed" in row else formulas[key]()
+        printed = row["printed"] if "printed" in row else tables[key]()
         function = ours.get(key) or (lambda key=key: long_run(key)) if key in ours or row.get("long") else None
         reason = row.pop("reason", "").format(**text)
         rows.append(PaperRow(**row | {"part": part, "printed": printed, "ours": function, "reason": reason}))

@@ -6,11 +6,9 @@ import csv
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib.resources import files
-from math import comb
 from typing import Any
 
 import numpy as np
-from scipy.special import fdtrc
 from scipy.stats import chi2
 
 from tiebreak import stats
@@ -192,10 +190,6 @@ def _sign_test(ties: str) -> dict[str, float]:
     return {"p": float(stats.sign_test(first, 1 - first, ties=ties).pvalue)}
 
 
-def _sign_by_formula(count: int) -> dict[str, float]:
-    return {"p": sum(comb(count, k) for k in range(26, count + 1)) / 2 ** (count - 1)}
-
-
 def _ordered(cost: str, variant: str) -> str:
     return " ".join(multi2test(cost, variant).order)
 
@@ -237,22 +231,9 @@ def _friedman() -> dict[str, float]:
     return {"statistic": float(test.statistic), "df": 7.0}
 
 
-def _friedman_by_formula() -> dict[str, float]:
-    ranks = list(accuracy_ranks().values())
-    return {"statistic": 12 * 38 / (8 * 9) * (sum(r**2 for r in ranks) - 8 * 81 / 4), "df": 7.0}
-
-
 def _f_test() -> dict[str, float]:
     test = stats.five_by_two_f(folds("c45", "optdigits"), folds("svl", "optdigits"))
     return {"f": float(test.statistic), "p": float(test.pvalue)}
-
-
-def _f_test_by_formula() -> dict[str, float]:
-    """The formula of appendix A.1 written out, for c45 and svl on optdigits."""
-    gap = folds("c45", "optdigits") - folds("svl", "optdigits")
-    spread = ((gap - gap.mean(axis=1, keepdims=True)) ** 2).sum()
-    statistic = float((gap**2).sum() / (2 * spread))
-    return {"f": statistic, "p": float(fdtrc(10, 5, statistic))}
 
 
 @cache
@@ -328,18 +309,13 @@ def _in_print(name: str) -> bool:
     return all(bool((np.abs(count - np.round(count)) < 0.006).all()) for count in counts)
 
 
-FORMULAS: Mapping[str, Callable[[], Any]] = {
-    "ulas2012/friedman": _friedman_by_formula,
-    "ulas2008/formula-2.1": _friedman_by_formula,
-    "ulas2012/sign-test": partial(_sign_by_formula, 38),
-    "ulas2008/sign-test": partial(_sign_by_formula, 37),
-    "ulas2008/cd": lambda: {"CD": 3.031 * (8 * 9 / (6 * 38)) ** 0.5},
-    "ulas2008/a.1": _f_test_by_formula,
+PRINTED: Mapping[str, Callable[[], Any]] = {
     "ulas2008/tables-a.1-a.8": _printed_means,
     "ulas2008/table-a.11": partial(_printed_places, "accuracy"),
     "ulas2008/table-a.12": partial(_printed_places, "train_time"),
     "ulas2008/table-a.13": _printed_space_places,
 }
+"""Printed tables that ship as files of their own."""
 OURS: dict[str, Callable[[], Any]] = {
     "ulas2012/table-1": lambda: optdigits_table("bergmann-hommel"),
     "ulas2012/figure-1": partial(_fastest, "bergmann-hommel"),

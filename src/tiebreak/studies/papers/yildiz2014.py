@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from math import log
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
+from scipy.special import fdtrc
 
 from tiebreak import stats
 from tiebreak._checks import FloatArray
@@ -33,50 +32,14 @@ def _counts() -> FloatArray:
     return np.stack([tp, fp, negative - fp, positive - tp], axis=-1)
 
 
-def _t2_by_formula(a: FloatArray, b: FloatArray) -> tuple[float, FloatArray]:
-    gap = a - b
-    mean, spread = gap.mean(axis=0), np.atleast_2d(np.cov(gap, rowvar=False))
-    direction = np.linalg.solve(spread, mean)
-    return float(len(gap) * mean @ direction), direction
-
-
-def _hotelling_by_formula() -> dict[str, float]:
-    t2, _ = _t2_by_formula(_example()[:, 0], _example()[:, 1])
-    k, p = 10, 2
-    f = (k - p) / (p * (k - 1)) * t2
-    return {"T2": t2, "F": f, "p": float(fdtrc(p, k - p, f))}
-
-
 def _hotelling() -> dict[str, float]:
     hotelling = multivariate.hotelling(_example()[:, 0], _example()[:, 1])
     return {"T2": float(hotelling.t2), "F": float(hotelling.statistic), "p": float(hotelling.pvalue)}
 
 
-def _direction() -> dict[str, float]:
-    """The ratio of the two weights, by formula (2) and by our function."""
-    _, direction = _t2_by_formula(_example()[:, 0], _example()[:, 1])
-    return {"tpr : fpr": float(direction[0] / direction[1])}
-
-
 def _our_direction() -> dict[str, float]:
     hotelling = multivariate.hotelling(_example()[:, 0], _example()[:, 1])
     return {"tpr : fpr": float(hotelling.direction[0] / hotelling.direction[1])}
-
-
-def _scatter() -> tuple[FloatArray, FloatArray]:
-    cube = _example()
-    within = (cube - cube.mean(axis=0)).reshape(-1, 2)
-    between = cube.mean(axis=0) - cube.mean(axis=(0, 1))
-    return len(cube) * between.T @ between, within.T @ within
-
-
-def _manova_by_formula() -> dict[str, float]:
-    """Wilks' lambda as in formula (3), and the chi-squared of footnote 3."""
-    h, e = _scatter()
-    wilks = float(np.linalg.det(e) / np.linalg.det(e + h))
-    p, m, n = 2, 3 * 9, 2
-    chi2 = ((p - n + 1) / 2 - m) * log(wilks)
-    return {"Wilks": wilks, "chi2": chi2, "p": float(chdtrc(n * p, chi2))}
 
 
 def _manova() -> dict[str, float]:
@@ -167,11 +130,6 @@ def _more(row: str, name: str = "more often") -> dict[str, bool]:
     return {name: shares["only several"] > shares["only single"]}
 
 
-FORMULAS: Mapping[str, Callable[[], Any]] = {
-    "yildiz2014/hotelling": _hotelling_by_formula,
-    "yildiz2014/direction": _direction,
-    "yildiz2014/manova": _manova_by_formula,
-}
 OURS: Mapping[str, Callable[[], Any]] = {
     "yildiz2014/only-together": _only_together,
     "yildiz2014/hotelling": _hotelling,
