@@ -26,7 +26,6 @@ class Price(Brief):
     """What a million tokens of one model cost, in dollars; `pattern` may stand for several names.
 
     Tokens read from a cache cost as much as others, and reasoning as much as output, where nothing else is said.
-    `listed` says that the model is spelled as a public list does, with its provider in front or without.
     """
 
     model: str
@@ -35,7 +34,6 @@ class Price(Brief):
     output: float
     cached: float
     reasoning: float
-    listed: bool = False
 
     def dollars(self, usage: Mapping[str, Any]) -> Any:
         """Turn tokens into dollars: of one answer, or of many at once. NaN where input or output are not known."""
@@ -119,23 +117,25 @@ def _per_token(name: str, cells: Any, keys: tuple[str, ...]) -> Price | None:
     sent, given, cached, reasoning = (MILLION * value if 0 <= value < 1e3 else None for value in amounts)
     if sent is None or given is None:
         return None
-    return Price(
-        model=name, pattern="", input=sent, output=given, cached=sent if cached is None else cached,
-        reasoning=reasoning or given,  # OpenRouter writes 0 where reasoning is billed as output
-        listed=True,
-    )  # fmt: skip
+    reasoning = reasoning or given  # OpenRouter writes 0 where reasoning is billed as output
+    cached = sent if cached is None else cached
+    return Price(model=name, pattern="", input=sent, output=given, cached=cached, reasoning=reasoning)
 
 
-def _of_list(model: str, prices: tuple[Price, ...], source: str) -> Price | None:
-    """Find a model in a public list: logs write the provider in front, or not, or another one.
+def _fitting(model: str, prices: tuple[Price, ...], source: str) -> Price | None:
+    """Find the price of a model: by its exact name, by the first pattern that fits, or with or without its provider.
 
-    Without its provider the name must be the same; where providers ask different prices, none is guessed.
+    Logs and lists write the provider in front, or not, or another one: then the rest of the name must be the same, and
+    where providers ask different prices, none is guessed.
     """
-    known = {price.model.lower(): price for price in prices if price.listed}
+    for row in sorted(prices, key=lambda price: price.model != model):  # exact names first
+        if row.model == model or (row.pattern and fnmatchcase(model, row.pattern)):
+            return row
+    known = {price.model.lower(): price for price in prices if price.model}
     parts = model.lower().split("/")
     for at in range(len(parts)):
-        if (result := known.get("/".join(parts[at:]))) is not None:
-            return result
+        if (price := known.get("/".join(parts[at:]))) is not None:
+            return price
     fits = [price for name, price in known.items() if name.rpartition("/")[2] == parts[-1]]
     if len({(fit.input, fit.output) for fit in fits}) > 1:
         raise InputError(
@@ -165,7 +165,7 @@ def _price(cells: Mapping[str, str], place: str) -> Price:
 
 
 def prices_of(models: Iterable[str], prices: tuple[Price, ...], source: str) -> dict[str, Price]:
-    """Find the price of every model: by its exact name, by the first pattern that fits, or in a list; none is guessed.
+    """Find the price of every model; none is guessed.
 
     Examples
     --------
@@ -173,19 +173,10 @@ def prices_of(models: Iterable[str], prices: tuple[Price, ...], source: str) -> 
     >>> prices_of(["openai/large-2"], table, "prices.csv")["openai/large-2"].input
     2.0
     """
-    result, lacking = {}, []
-    for model in models:
-        exact = next((price for price in prices if price.model == model), None)
-        fits = exact or next((price for price in prices if price.pattern and fnmatchcase(model, price.pattern)), None)
-        if fits is None:
-            fits = _of_list(model, prices, source)
-        if fits is None:
-            lacking.append(model)
-        else:
-            result[model] = fits
-    if lacking:
+    fits = {model: _fitting(model, prices, source) for model in models}
+    if lacking := [model for model, price in fits.items() if price is None]:
         raise InputError(
             f"{source} has no price for {quoted(lacking)}.",
             mend="Add a row for each, or one with a pattern, such as *mini*, in a column 'pattern'.",
         )
-    return result
+    return {model: price for model, price in fits.items() if price is not None}
