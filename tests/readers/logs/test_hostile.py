@@ -72,8 +72,10 @@ def test_a_line_is_read_alike_however_it_is_written(tmp_path: Path) -> None:
         "judge": {"filter": "x", "a": 1},
     }
     reordered = dict(reversed(tricky.items()))
+    strange = LINE | {"metrics": ["acc", ["f1"], {}]}
     paths = [
-        lines(tmp_path / str(i) / "samples_x.jsonl", item) for i, item in enumerate((LINE, whole, tricky, reordered))
+        lines(tmp_path / str(i) / "samples_x.jsonl", item)
+        for i, item in enumerate((LINE, whole, tricky, reordered, strange))
     ]
     paths[2].write_text(paths[2].read_text() + "\n\n")
     for path in paths:

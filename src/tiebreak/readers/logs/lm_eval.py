@@ -22,6 +22,7 @@ from tiebreak.readers.logs.common import (
     amount_of,
     flat_settings,
     json_at,
+    list_of,
     mapping_at,
     number_of,
     run_of,
@@ -65,13 +66,13 @@ def read_samples(path: Path, source: str) -> list[Run]:
         seen[way, doc] += 1
         row = rows.setdefault((doc, seen[way, doc]), {"item": doc, "epoch": seen[way, doc], "scores": {}})
         row["digest"] = str(line.get("doc_hash") or "")[:16]
-        metrics = line.get("metrics")
-        for name in metrics if isinstance(metrics, list) else line.keys() - _KEYS:
+        metrics = [name for name in list_of(line.get("metrics")) if isinstance(name, str)]
+        for name in metrics or line.keys() - _KEYS:
             value = line.get(name)
             if isinstance(value, (bool, int, float)):
                 row["scores"][f"{name},{way}"] = number_of(value)
-            elif isinstance(value, (list, dict)) or name in (metrics or ()):
-                other.add(str(name))
+            elif isinstance(value, (list, dict)) or name in metrics:
+                other.add(name)
     if not rows:
         raise unreadable(source, "no line of it is an item with a score")
     notes = lines.notes
