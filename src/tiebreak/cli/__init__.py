@@ -86,10 +86,7 @@ def _not_installed(error: ModuleNotFoundError) -> str:
         return str(known)
     if error.name not in ("polars", "narwhals"):
         raise error
-    return (
-        f"{error.name} is not installed. Parquet, large files and data frames are read with it."
-        f" Install it: pip install {error.name}"
-    )
+    return f"{error.name}, which reads Parquet and data frames, is not installed: pip install {error.name}"
 
 
 # ---- questions to somebody at a terminal

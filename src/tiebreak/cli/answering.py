@@ -51,12 +51,9 @@ class Answer:
             return self.text
         if not self.shown:
             return self.text or ""
-        ways: dict[str, Callable[[Shown], str]] = {
-            "text": lambda item: str(item.document() if full else item),
-            "markdown": lambda entry: entry.to_markdown(),
-            "latex": lambda element: element.to_latex(),
-        }
-        return "\n\n".join(ways[form](one) for one in self.shown)
+        if form == "text":
+            return "\n\n".join(str(item.document() if full else item) for item in self.shown)
+        return "\n\n".join(item.to_markdown() if form == "markdown" else item.to_latex() for item in self.shown)
 
 
 def as_json(data: dict[str, Any], *, indent: int | None = 2) -> str:
@@ -70,10 +67,8 @@ _RUNNING = ("run", "store", "recommend", "study")
 
 def runner(name: str) -> Callable[[Namespace], Answer | None]:
     """Return the function that runs a verb, which has the name of the verb."""
-    function: Callable[[Namespace], Answer | None] = getattr(
-        import_module(f"tiebreak.cli.{'running' if name in _RUNNING else 'tables'}"), name
-    )
-    return function
+    module = import_module(f"tiebreak.cli.{'running' if name in _RUNNING else 'tables'}")
+    return getattr(module, name)  # type: ignore[no-any-return]
 
 
 def values_of(name: str, given: dict[str, Any]) -> Namespace:
@@ -93,13 +88,11 @@ def finish(answer: Answer | None, values: Namespace) -> int:
 
 def form_of(values: Namespace, answer: Answer) -> str:
     """Return the output format, set by an option or by the file extension."""
-    as_data = getattr(values, "json", False)
-    if as_data and getattr(values, "latex", False):
-        raise OptionError("--json and --latex were both given.", why="There is one output.", mend="Leave one out.")
-    if as_data:
-        return "json"
-    if getattr(values, "latex", False):
-        return "latex"
+    forms = [form for form in ("json", "latex") if getattr(values, form, False)]
+    if len(forms) > 1:
+        raise OptionError("--json and --latex were both given.", mend="Leave one out.")
+    if forms:
+        return forms[0]
     out = None if answer.written else getattr(values, "out", None)
     return _ENDINGS.get(Path(out).suffix.lower(), "text") if out and answer.shown else "text"
 
@@ -108,11 +101,9 @@ def check_out(values: Namespace) -> None:
     """Refuse an ending that no answer is written with, before anything is computed; some verbs write their own."""
     out = getattr(values, "out", None)
     if out and values.verb not in _WITH_FILES_OF_THEIR_OWN and Path(out).suffix.lower() not in _ENDINGS:
-        raise OptionError(
-            f"An answer cannot be saved as {out!r}.",
-            why=f"The ending says what to write, and must be one of {', '.join(filter(None, _ENDINGS))}.",
-            mend=f"Use {Path(out).with_suffix('.md')}.",
-        )
+        endings = ", ".join(filter(None, _ENDINGS))
+        what = f"An answer cannot be saved as {out!r}: it must end in one of {endings}."
+        raise OptionError(what, mend=f"Use {Path(out).with_suffix('.md')}.")
 
 
 def emit(text: str, out: str | None) -> None:
@@ -123,11 +114,8 @@ def emit(text: str, out: str | None) -> None:
     try:
         Path(out).write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise InputError(
-            f"{error.filename or out} cannot be written: {error.strerror}.",
-            why="The output goes there.",
-            mend="Choose another path.",
-        ) from None
+        where = error.filename or out
+        raise InputError(f"{where} cannot be written: {error.strerror}.", mend="Choose another path.") from None
 
 
 def stdout_utf8() -> None:
@@ -140,22 +128,17 @@ def stdout_utf8() -> None:
 # ---- figures
 
 
-def check_figure(values: Namespace, path: str | None = None) -> None:
+def check_figure(values: Namespace) -> None:
     """Refuse a figure that cannot be saved before anything is computed."""
-    path = path or values.figure
-    if not path:
+    if not values.figure:
         unused = next((name for name in ("figure_kind", *LOOKS, "top", "show") if getattr(values, name, None)), None)
         if unused is not None:
-            raise OptionError(
-                f"{unused} was given without a figure.",
-                why="It says which figure to save, or how it looks, but not where.",
-                mend="Add a figure, or leave it out.",
-            )
+            raise OptionError(f"{unused} was given without a figure.", mend="Add a figure, or leave it out.")
         return
     from tiebreak.figures import check_ending
     from tiebreak.figures.drawing.sheet import Sheet
 
-    check_ending(Path(path))
+    check_ending(Path(values.figure))
     Sheet().over(**_looks(values))
 
 
@@ -163,10 +146,10 @@ def _looks(values: Namespace) -> dict[str, Any]:
     return {name: value for name in LOOKS if (value := getattr(values, name, None)) is not None}
 
 
-def save(figure: Figure, values: Namespace, path: str | None = None) -> None:
+def save(figure: Figure, values: Namespace) -> None:
     """Save a figure as wide, in the letters and in the theme that were asked for."""
     looks, notes = _looks(values), not getattr(values, "no_notes", False)
-    figure.save(path or values.figure, notes=notes, **looks)
+    figure.save(values.figure, notes=notes, **looks)
     sized = figure.sized(**looks)
     drawn = sized.fitted(notes=notes)
     high = drawn.too_high(drawn.scene(notes=notes), notes=notes)
@@ -174,14 +157,12 @@ def save(figure: Figure, values: Namespace, path: str | None = None) -> None:
         print(f"Caveat: {caveat}", file=sys.stderr)
 
 
-def save_figure(
-    result: Shown, values: Namespace, *, kind: str | None = None, path: str | None = None, **more: Any
-) -> None:
+def save_figure(result: Shown, values: Namespace, **more: Any) -> None:
     """Save a figure of a result; `more` is what its kind takes beside what to fold."""
-    if not (path or values.figure):
+    if not values.figure:
         return
     if values.top is not None:
         more["top"] = values.top
     if values.show is not None:
         more["show"] = known_names(values.show, getattr(result, "algorithms", ()))
-    save(result.figure(kind or getattr(values, "figure_kind", None), **more), values, path)
+    save(result.figure(getattr(values, "figure_kind", None), **more), values)

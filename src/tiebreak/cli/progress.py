@@ -53,6 +53,14 @@ class Shower:
         if self.meter is not None:
             self.meter(event)
 
+    def trial(self, line: str, data: dict[str, object]) -> None:
+        """Say what came of a trial of a recommended algorithm; programs get all of it."""
+        if self.lines is not None:
+            self.lines.write({"event": "trial"} | data)
+        if self.meter is not None:
+            self.meter.end()
+            print(line, file=sys.stderr, flush=True)
+
     def end(self, summary: RunSummary | None = None) -> None:
         """Leave the terminal as it was; programs get one last line, unless an error ended the run."""
         if self.meter is not None:
@@ -65,19 +73,12 @@ class Shower:
 def _file(form: str) -> TextIO:
     """Open the file for JSON lines; a word that is no form must not become a file of that name."""
     if not form.endswith((".jsonl", ".ndjson", ".json")):
-        raise OptionError(
-            f"--progress is {form!r}.",
-            why="Progress is shown as auto, none or jsonl, or goes to a file whose name ends in .jsonl.",
-            mend="Use --progress jsonl, or --progress run.jsonl.",
-        )
+        mend = "Use auto, none, jsonl, or a file whose name ends in .jsonl, such as --progress run.jsonl."
+        raise OptionError(f"--progress is {form!r}.", mend=mend)
     try:
         return Path(form).open("w", encoding="utf-8")
     except OSError as problem:
-        raise OptionError(
-            f"{form} cannot be written ({problem.strerror}).",
-            why="The events of the run were to go there.",
-            mend="Name a file in a folder that can be written to.",
-        ) from None
+        raise OptionError(f"{form} cannot be written ({problem.strerror}).", mend="Name another file.") from None
 
 
 class JsonLines:
@@ -88,30 +89,16 @@ class JsonLines:
 
     def __call__(self, event: Event) -> None:
         """Write an event."""
-        self._write(event.to_dict())
+        self.write(event.to_dict())
 
     def end(self, summary: RunSummary) -> None:
         """Write how the run ended."""
         options = summary.to_dict()
-        remaining = (
-            "plan",
-            "store",
-            "ran",
-            "cells",
-            "counts",
-            "seconds",
-            "complete",
-            "ended",
-            "caveats",
-            "caveat_codes",
-        )
-        self._write({"event": "end"} | {name: options[name] for name in remaining})
+        names = "plan store ran cells counts seconds complete ended caveats caveat_codes".split()
+        self.write({"event": "end"} | {name: options[name] for name in names})
 
-    def trial(self, options: dict[str, object]) -> None:
-        """Write what came of a trial of a recommended algorithm."""
-        self._write({"event": "trial"} | options)
-
-    def _write(self, options: dict[str, object]) -> None:
+    def write(self, options: dict[str, object]) -> None:
+        """Write an object."""
         text = json.dumps({"time": self._clock()} | _finite(options), ensure_ascii=False, allow_nan=False)
         print(text, file=self._stream, flush=True)
 
@@ -153,10 +140,7 @@ class Meter:
         if whole or first or self._clock() - self._said >= _EVERY:
             self._said = self._clock()
             self._estimated = self._estimated or first
-            self._print(_words(now) + _running(now))
-
-    def _print(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+            print(_words(now) + _running(now), file=sys.stderr, flush=True)
 
     def end(self) -> None:
         """Leave the line empty."""
@@ -184,9 +168,8 @@ def _words(now: Progress) -> str:
     notes += [f"{now.failed} failed"] if now.failed else []
     if now.remaining is not None and now.done < now.total:
         budget = now.budget_left is not None and now.remaining >= now.budget_left
-        notes.append(
-            f"the budget ends in {_duration(now.remaining)}" if budget else f"about {_duration(now.remaining)} to go"
-        )
+        left = _duration(now.remaining)
+        notes.append(f"the budget ends in {left}" if budget else f"about {left} to go")
     return f"{now.done} of {now.total} cells" + (f" ({', '.join(notes)})" if notes else "")
 
 
@@ -194,10 +177,8 @@ def _running(now: Progress) -> str:
     """Name what runs now, the longest first."""
     if now.done >= now.total or not now.current:
         return ""
-    named = [
-        f"{one_line(cell_now.algorithm)} on {one_line(cell_now.dataset)} {_duration(cell_now.seconds)}"
-        for cell_now in now.current[:_NOW]
-    ]
+    shown = now.current[:_NOW]
+    named = [f"{one_line(cell.algorithm)} on {one_line(cell.dataset)} {_duration(cell.seconds)}" for cell in shown]
     rest = len(now.current) - _NOW
     return ", now " + ", ".join(named) + (f" and {rest} more" if rest > 0 else "")
 

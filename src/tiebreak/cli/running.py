@@ -15,17 +15,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.cli.answering import Answer, check_figure, check_out, emit, finish, save
 from tiebreak.cli.parsing import parser_of
 from tiebreak.cli.progress import Meter, Shower
-from tiebreak.cli.sources import (
-    OF_FILES,
-    OF_STORES,
-    arguments_of,
-    direction,
-    names_of,
-    part_of,
-    read_scores,
-    roles,
-    settings_of,
-)
+from tiebreak.cli.sources import OF_STORES, arguments_of, bases_of, read_file, read_scores, settings_of, store_or_file
 from tiebreak.documents import one_line
 from tiebreak.documents.layout import screen, wrapped
 from tiebreak.errors import OptionError, unknown_name
@@ -33,11 +23,9 @@ from tiebreak.verbs.studies import STUDIES
 from tiebreak.wording import on_the_command_line, option
 
 if TYPE_CHECKING:
-    from tiebreak.advisor import Knowledge
     from tiebreak.advisor.pilot import Trial
     from tiebreak.lab import Plan
-    from tiebreak.lab.progress import Event, RunSummary
-    from tiebreak.results import Results
+    from tiebreak.lab.progress import RunSummary
 
 # ---- run and store
 
@@ -79,8 +67,7 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
     """Check the plan and hold it against the store, if there is one; nothing is written."""
     from tiebreak.lab import dry_run
 
-    chosen = {name: getattr(values, name) for name in ("store", "mix_versions", "shard")}
-    ready = dry_run(plan, **chosen)
+    ready = dry_run(plan, store=values.store, mix_versions=values.mix_versions, shard=values.shard)
     algorithms = [spec.name for spec in ready.specs.values()]
     unchecked = [spec.path for spec in ready.specs.values() if spec.source == "import"]
     data = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}
@@ -98,11 +85,9 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
 def _summary_text(summary: RunSummary, plan: Plan, store: str) -> str:
     parts = [str(summary)]
     if summary.failures:
-        failures = [
-            f"{row['algorithm']} on {row['dataset']}: {row['cells']} {row['status']}: {row['reason']}"
-            for row in summary.failures[:_FAILURES]
-        ]
-        parts += ["", wrapped(shorten(one_line(failure), _LONGEST_FAILURE, placeholder=" ...") for failure in failures)]
+        text = "{algorithm} on {dataset}: {cells} {status}: {reason}"
+        failures = [one_line(text.format(**row)) for row in summary.failures[:_FAILURES]]
+        parts += ["", wrapped(shorten(failure, _LONGEST_FAILURE, placeholder=" ...") for failure in failures)]
         rest = len(summary.failures) - _FAILURES
         parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
     if summary.counts["ok"] and not summary.interrupted:
@@ -130,28 +115,14 @@ def store(values: Namespace) -> Answer:
     arguments = arguments_of(values, source=source)
     arguments.pop("score", None)
     if source is not None and not is_store(source):
-        arguments["source"] = _table(values, source)  # before the store is touched
+        arguments["source"] = read_file(values, source)  # before the store is touched
     result = replace(function(values.store, **arguments), source=source)
     return Answer(data=result.to_dict, text=str(result))
 
 
-def _table(values: Namespace, source: str) -> Results:
-    from tiebreak.readers import read
-    from tiebreak.results.roles import on_one_scale
-
-    path, how = settings_of(source, OF_FILES)
-    part, where = part_of(values.where)
-    scale = how.pop("normalise_cost", None)
-    table = read(path, scores=values.score or None, columns=roles(values.column), where=where, **part, **how)
-    return on_one_scale(table, scale)
-
-
 # ---- recommend
 
-_TRIAL = (
-    *("algorithm", "status", "score", "score_name", "rmse", "seconds", "best_so_far", "expected_loss"),
-    *("folds", "stored", "reason", "then"),
-)
+_TRIAL = "algorithm status score score_name rmse seconds best_so_far expected_loss folds stored reason then".split()
 """What programs get of a trial."""
 
 
@@ -160,20 +131,24 @@ def recommend(values: Namespace) -> Answer:
     from tiebreak.advisor.pilot.recommend import recommend as function
 
     _check(values)
-    options = arguments_of(values, base=_bases(values))
+    options = arguments_of(values, base=bases_of(values))
     if values.neighbours.lstrip("-").isdigit():
         options["neighbours"] = int(values.neighbours)
     if values.results or (values.store and values.run is None):
         options.pop("score", None)
     if values.run is None:
         return _answer(function(values.data, **options), values)
-    shower = _Trials(values.progress)
+    shower = Shower(values.progress)
+
+    def show_trial(trial: Trial) -> None:
+        shower.trial(_line(trial), {name: getattr(trial, name) for name in _TRIAL})
+
     if values.store is not None:
         options["store"] = settings_of(values.store, OF_STORES)[0]
     try:
-        recommendation = function(values.data, events=shower.event, progress=shower.trial, **options)
+        recommendation = function(values.data, events=shower, progress=show_trial, **options)
     finally:
-        shower.shower.end()
+        shower.end()
     return _answer(recommendation, values, code=130 if getattr(recommendation, "stopped", "") == "interrupted" else 0)
 
 
@@ -182,111 +157,21 @@ def _answer(result: Any, values: Namespace, code: int = 0) -> Answer:
     lines = getattr(result, "code", None)
     if values.code and lines is not None:
         emit(lines.text, values.code)
-    return Answer(text=str(result.document()) if values.full else None, shown=(result,), code=code)
+    return Answer(shown=(result,), code=code)
 
 
 def _check(values: Namespace) -> None:
     """Checked before anything is loaded, which may take long."""
     if bool(values.data) == bool(values.known):
-        raise OptionError(
-            "Data and a known data set were named." if values.data else "No data were named.",
-            why="A recommendation is for one data set.",
-            mend=f"Give a file, such as data.csv, or {option(known=...)} for one of the known data sets.",
-        )
+        what = "Data and a known data set were named." if values.data else "No data were named."
+        raise OptionError(what, mend=f"Give a file, such as data.csv, or {option(known=...)}, a known data set.")
     given = [name for name in ("jobs", "stop_below") if getattr(values, name) is not None]
     if values.run is None and given:
-        raise OptionError(
-            f"{option(given[0])} was given without {option('run')}.",
-            why="It says how the list is tried out.",
-            mend=f"Add {option(run='10min')}, or leave it out.",
-        )
+        mend = f"Add {option(run='10min')}, or leave it out."
+        raise OptionError(f"{option(given[0])} was given without {option('run')}.", mend=mend)
     if values.meta and not (values.results or values.store):
-        raise OptionError(
-            f"{option('meta')} was given without {option('results')}.",
-            why="It describes the data sets of a table of results.",
-            mend=f"Add {option(results=...)}.",
-        )
-
-
-def _bases(values: Namespace) -> list[Any]:
-    """Return what to learn from: bases by address, tables, a store; without any, what ships."""
-    kind = values.kind
-    if kind is None and values.data and (values.base or values.store):
-        kind = _kind(values)
-    bases: list[Any] = [_opened(item, kind) for item in values.base]
-    if values.results:
-        bases.append(from_files(values))
-    if values.store and values.run is not None and not (bases or values.results):
-        return [] if values.score else [settings_of(values.store, OF_STORES)[0]]  # which may be empty or not there yet
-    if values.store:
-        bases.append(from_store(values, alone=not values.results, kind=kind))
-    return bases
-
-
-def _kind(values: Namespace) -> str:
-    from tiebreak.datasets.references import DataReference
-
-    options = {"source": values.data} | ({"target": values.target} if values.target else {})
-    return DataReference.of(options).load().kind
-
-
-def _opened(address: str, kind: str | None) -> Knowledge:
-    from tiebreak.advisor import open_base
-
-    return open_base(address, kind=kind)
-
-
-def from_files(values: Namespace) -> Knowledge:
-    """Read tables of results and what describes their data sets."""
-    from tiebreak.advisor import read_knowledge
-
-    return read_knowledge(
-        values.results,
-        meta=values.meta,
-        score=values.score,
-        time=times_of(values.time),
-        higher_is_better=direction(values),
-        columns=roles(values.column),
-        where=values.where,
-    )
-
-
-def from_store(values: Namespace, *, alone: bool = True, **which: Any) -> Knowledge:
-    """Read a store; beside files (not `alone`) the options about columns are theirs."""
-    from tiebreak.advisor import read_meta, store_knowledge
-
-    address, settings = settings_of(values.store, OF_STORES)
-    if alone:
-        settings |= {"meta": read_meta(values.meta)[0] if values.meta else None, "where": values.where}
-        settings |= {"score": values.score, "time": times_of(values.time)}
-    return store_knowledge(address, **settings, **which)
-
-
-def times_of(text: str | None) -> list[str] | None:
-    """The word none means no times at all; without the option the usual columns are taken."""
-    return [] if text == "none" else names_of(text)
-
-
-class _Trials:
-    """Shows the cells of the trial that runs as a run does, and a line for every trial that has ended."""
-
-    def __init__(self, form: str) -> None:
-        self.shower = Shower(form)
-        self._silent = form in ("none", "jsonl")
-
-    def event(self, event: Event) -> None:
-        """Show an event of the lab."""
-        self.shower(event)
-
-    def trial(self, trial: Trial) -> None:
-        """Say what came of a trial; programs get all of it, with what is left in the order of what it promises now."""
-        if self.shower.lines is not None:
-            self.shower.lines.trial({name: getattr(trial, name) for name in _TRIAL})
-        if self._silent:
-            return
-        if self.shower.meter is not None:
-            self.shower.meter.end()
-        print(_line(trial), file=sys.stderr, flush=True)
+        mend = f"Add {option(results=...)}."
+        raise OptionError(f"{option('meta')} was given without {option('results')}.", mend=mend)
 
 
 def _line(trial: Trial) -> str:
@@ -314,9 +199,7 @@ def study(values: Namespace) -> None:
     options = parser_of(f"study {name}").parse_args(values.rest)
     options.verb = f"study {name}"
     if getattr(options, "seed", 0) < 0:
-        raise OptionError(
-            f"--seed is {options.seed}.", why="Random numbers are drawn from a seed of 0 or more.", mend="Use --seed 0."
-        )
+        raise OptionError(f"--seed is {options.seed}.", mend="Use --seed 0, or a larger number.")
     check_out(options)
     if hasattr(options, "figure"):
         check_figure(options)
@@ -360,19 +243,18 @@ def _steps(what: str) -> Callable[[str], None] | None:
 def _about(name: str, values: Namespace) -> tuple[list[Any], dict[str, Any]]:
     """Return what a study is about, and how to read it; without, each takes what the package carries."""
     if name in ("advisor", "advice"):
-        return _merged(values.base), {}
+        from tiebreak.advisor import merge_knowledge, open_base
+
+        return [merge_knowledge(list(map(open_base, values.base)))] if values.base else [], {}
     if name == "ulas2012":
         return [values.folder] if values.folder else [], {}
     if name == "validation":
-        return _validated(values)
+        return store_or_file(values)
     if name not in ("choices", "wins", "replicability"):
         return [], {}
     if name == "choices":
-        tables = {
-            result if ":" in result else Path(result).name.split(".")[0]: _read(values, result)
-            for result in values.results
-        }
-        return [tables or None], {}
+        names = [path if ":" in path else Path(path).name.split(".")[0] for path in values.results]
+        return [{name: _read(values, path) for name, path in zip(names, values.results, strict=True)} or None], {}
     where = {} if values.results or name != "wins" else {"where": values.where}
     return [_read(values)] if values.results else [], where
 
@@ -382,25 +264,4 @@ def _read(values: Namespace, path: str | None = None) -> Any:
     one = Namespace(**{"store": None, "where": [], "column": [], **vars(values)})
     one.results = values.results if path is None else [path]
     cost = getattr(values, "cost", None)
-    return read_scores(one, None if one.score is None else [one.score], also=[cost] if cost else ())
-
-
-def _merged(addresses: list[str]) -> list[Any]:
-    from tiebreak.advisor import merge_knowledge, open_base
-
-    return [merge_knowledge([open_base(address) for address in addresses])] if addresses else []
-
-
-def _validated(values: Namespace) -> tuple[list[Any], dict[str, Any]]:
-    from tiebreak.readers import read_store
-
-    if not values.results:
-        raise OptionError(
-            "No store and no table was named.",
-            why="The study compares scores of runs on two parts of the data.",
-            mend="Give a store that `tiebreak run` filled, such as results.db.",
-        )
-    address, which = settings_of(values.results, (*OF_STORES, *OF_FILES))
-    if set(which) & set(OF_STORES):
-        return [read_store(address, **which)], {}
-    return [address], which
+    return read_scores(one, one.score, also=[cost] if cost else ())

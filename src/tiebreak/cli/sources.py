@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from tiebreak._lazy import late
 from tiebreak.errors import InputError, OptionError
 from tiebreak.verbs import verb_of
 from tiebreak.wording import option, shell
 
 if TYPE_CHECKING:
+    from tiebreak.advisor import Knowledge
     from tiebreak.results import Results
 
 OF_FILES = ("transpose", "keep_rows", "sheet", "table", "decimal", "metric", "plain", "normalise_cost")
@@ -50,11 +52,8 @@ def settings_of(source: str, known: Sequence[str]) -> tuple[str, dict[str, Any]]
         elif "://" in address:
             rest.append(part)
         else:
-            raise OptionError(
-                f"{source!r} has an unknown setting, {name!r}.",
-                why="What follows the question mark says how to read it.",
-                mend=f"Use {', '.join(known[:-1])} or {known[-1]}.",
-            )
+            mend = f"Use {', '.join(known[:-1])} or {known[-1]}."
+            raise OptionError(f"{source!r} has an unknown setting, {name!r}.", mend=mend)
     return address + (f"?{'&'.join(rest)}" if rest else ""), result
 
 
@@ -106,42 +105,34 @@ def direction(values: Namespace) -> Any:
     """Return which direction of a score is better: for all scores, by name in a dictionary, or None."""
     by_name = getattr(values, "direction", [])
     if values.higher_is_better and values.lower_is_better:
-        raise OptionError(
-            f"{option(higher_is_better=True)} and {option(higher_is_better=False)} were both given.",
-            why="Only one of them can be true.",
-            mend="Leave one out.",
-        )
+        both = f"{option(higher_is_better=True)} and {option(higher_is_better=False)}"
+        raise OptionError(f"{both} were both given.", mend="Leave one out.")
     if values.higher_is_better or values.lower_is_better:
         if by_name:
-            raise OptionError(
-                "--direction and a direction for all measures were both given.",
-                mend="Leave one of them out.",
-            )
+            raise OptionError("--direction and a direction for all measures were both given.", mend="Leave one out.")
         return bool(values.higher_is_better)
-    why, such_as = "It says which direction of one measure is better.", "NAME=higher or NAME=lower"
-    ways = split_pairs("--direction", by_name, str.rpartition, why=why, such_as=such_as)
+    such_as = "NAME=higher or NAME=lower"
+    ways = split_pairs("--direction", by_name, str.rpartition, such_as=such_as)
     for name, way in ways.items():
         if way not in ("higher", "lower"):
-            raise OptionError(f"--direction '{name}={way}' is not of the form {such_as}.", why=why)
+            raise OptionError(f"--direction '{name}={way}' is not of the form {such_as}.")
     return {name: way == "higher" for name, way in ways.items()} or None
 
 
 def roles(pairs: Iterable[str]) -> dict[str, str]:
     """Parse the values of --column."""
-    return split_pairs(
-        "--column", pairs, str.partition, why="It says which header plays which role.", such_as="dataset=task"
-    )
+    return split_pairs("--column", pairs, str.partition, such_as="dataset=task")
 
 
 def split_pairs(
-    flag: str, pairs: Iterable[str], split: Callable[[str, str], tuple[str, str, str]], *, why: str, such_as: str
+    flag: str, pairs: Iterable[str], split: Callable[[str, str], tuple[str, str, str]], *, such_as: str
 ) -> dict[str, str]:
     """Split values of the form NAME=VALUE; `split` says at which of several signs, the first or the last."""
     out = {}
     for pair in pairs:
         name, sign, value = split(pair, "=")
         if not sign:
-            raise OptionError(f"{flag} {pair!r} has no '='.", why=why, mend=f"Use {flag} {such_as}, or leave it out.")
+            raise OptionError(f"{flag} {pair!r} has no '='.", mend=f"Use {flag} {such_as}, or leave it out.")
         out[name] = value
     return out
 
@@ -158,7 +149,7 @@ def numbers_of(text: str) -> list[float]:
     except ValueError:
         names = []
     if not names:
-        raise OptionError(f"{text!r} is no list of numbers.", why="It names the values to try.", mend="Use 1,5.")
+        raise OptionError(f"{text!r} is no list of numbers.", mend="Use 1,5.")
     return names
 
 
@@ -199,9 +190,10 @@ _TYPED: dict[str, Callable[[str], Any]] = {"names": names_of, "numbers": numbers
 
 
 def read_scores(
-    values: Namespace, names: list[str] | None, *, also: Sequence[str] | None = (), directed: bool = True
+    values: Namespace, score: str | list[str] | None, *, also: Sequence[str] | None = (), directed: bool = True
 ) -> Results:
     """Read scores; one that a file lacks is made from its counts tp, fp, tn and fn."""
+    names = [score] if isinstance(score, str) else score
     table = read_table(values, names, also=also, directed=directed)
     if getattr(values, "store", None) or all(name in table.values for name in names or ()):
         return table
@@ -216,15 +208,10 @@ def read_table(
     """Read the files, or the store; where the names of the scores decide which way is better, not `directed`."""
     stored = getattr(values, "store", None)
     if bool(values.results) == bool(stored):
-        raise OptionError(
-            "Files and a store were named." if stored else "No file and no store was named.",
-            why="Results come from one of them.",
-            mend="Leave out --store, or the files."
-            if stored
-            else "Give a file, such as results.csv, or a store: --store results.db."
-            if hasattr(values, "store")
-            else "Give a file, such as results.csv, or a store, such as results.db.",
-        )
+        if stored:
+            raise OptionError("Files and a store were named.", mend="Leave out --store, or the files.")
+        a_store = "a store: --store results.db" if hasattr(values, "store") else "a store, such as results.db"
+        raise OptionError("No file and no store was named.", mend=f"Give a file, such as results.csv, or {a_store}.")
     if stored or _is_store(values.results):
         return _read_store(values, stored or values.results[0], scores, also)
     from tiebreak.readers import read
@@ -253,24 +240,19 @@ def _check_no_votes(path: str) -> None:
     from tiebreak.obvious import holds_votes
 
     if holds_votes(path):
-        raise InputError(
-            f"{path} holds votes on pairs, no scores.",
-            why="They are compared by another verb.",
-            mend=f"Use `tiebreak battles {shell(path)}`.",
-        ) from None
+        mend = f"Use `tiebreak battles {shell(path)}`."
+        raise InputError(f"{path} holds votes on pairs, no scores.", mend=mend) from None
 
 
 def _no_cost(name: str, costs: Sequence[str]) -> OptionError:
     """Make the error for a cost that is no column, with the one that was meant."""
-    close = get_close_matches(name, costs, n=1)
+    close, second = get_close_matches(name, costs, n=1), f"read costs from a second file ({option(costs=...)})"
     if close:
         mend = f"Did you mean {option(cost=close[0])}?"
     elif costs:
-        mend = f"Use {option(cost=costs[0])}, or read costs from a second file ({option(costs=...)})."
+        mend = f"Use {option(cost=costs[0])}, or {second}."
     else:
-        mend = (
-            f"The file has no cost: leave {option('cost')} out, or read costs from a second file ({option(costs=...)})."
-        )
+        mend = f"The file has no cost: leave {option('cost')} out, or {second}."
     return OptionError(f"There is no column {name!r} to be a cost.", mend=mend)
 
 
@@ -287,9 +269,14 @@ def chosen_part(values: Namespace) -> tuple[dict[str, Any], list[str]]:
 def ways_to_read(values: Namespace) -> dict[str, Any]:
     """Return what `tiebreak.obvious` takes of the options of `read`."""
     part, where = chosen_part(values)
-    how = {name: getattr(values, name, None) for name in OF_FILES if name != "normalise_cost"} | part
-    how |= {"scores": values.score, "columns": roles_of(values) or None, "where": where or None}
-    return {name: value for name, value in how.items() if value not in (None, False)}
+    how = _fields(values) | part | {"scores": values.score, "columns": roles_of(values) or None, "where": where or None}
+    return {name: value for name, value in how.items() if value is not None and name != "normalise_cost"}
+
+
+def _fields(values: Namespace) -> dict[str, Any]:
+    """Return how a file is read as the web says it, and `tiebreak read`, in fields and options."""
+    given = {name: getattr(values, name, None) for name in OF_FILES}
+    return {key: value for key, value in given.items() if value or (value is False and key == "transpose")}
 
 
 def _is_store(sources: Sequence[str]) -> bool:
@@ -299,21 +286,15 @@ def _is_store(sources: Sequence[str]) -> bool:
 
 
 def _files(values: Namespace) -> tuple[list[str], dict[str, Any]]:
-    """Return the files without their settings, and these; the web says the same in fields of its own."""
-    how = {name: getattr_ for name in OF_FILES if (getattr_ := getattr(values, name, None)) not in (None, False)}
-    if getattr(values, "transpose", None) is False:
-        how["transpose"] = False
-    paths = []
+    """Return the files without their settings, and these."""
+    how, paths = _fields(values), []
     for source in values.results:
         path, more = settings_of(source, OF_FILES)
         paths.append(path)
         for name, value in more.items():
             if how.setdefault(name, value) != value:
-                raise OptionError(
-                    f"Two files are to be read in different ways: {name} is {how[name]!r} and {value!r}.",
-                    why="Files that are read together are read alike.",
-                    mend="Write each anew with `tiebreak read FILE -o clean.csv`, or leave it out.",
-                )
+                what = f"Two files are to be read in different ways: {name} is {how[name]!r} and {value!r}."
+                raise OptionError(what, mend="Write each anew with `tiebreak read FILE -o clean.csv`.")
     if str(how.get("table", "")).isdigit():
         how["table"] = int(how["table"])
     return paths, how
@@ -325,15 +306,10 @@ def _read_store(values: Namespace, source: str, scores: list[str] | None, also: 
     from tiebreak.results import with_costs
     from tiebreak.results.roles import on_one_scale
 
-    fields = [name for name in OF_FILES if name != "normalise_cost" and getattr(values, name, None)]
-    pairs = [*values.column, *(name for name in ("item", "cluster") if getattr(values, name, None))]
-    if fields or pairs or getattr(values, "prices", None):
-        given = (["--column"] if pairs else []) + [f"--{name.replace('_', '-')}" for name in fields] + ["--prices"]
-        raise OptionError(
-            f"{given[0]} was given with a store.",
-            why="It says how to understand a file; a store knows what it holds.",
-            mend="Leave it out.",
-        )
+    fields = [name for name in ("column", "item", "cluster", *OF_FILES, "prices") if getattr(values, name, None)]
+    given = [f"--{name.replace('_', '-')}" for name in fields if name != "normalise_cost"]
+    if given:
+        raise OptionError(f"{given[0]} was given with a store, and is for files.", mend="Leave it out.")
     address, which = settings_of(source, OF_STORES)
     for key, name in (("resampling", "resampling"), ("run_seed", "seed"), ("origin", "origin"), ("unfinished",) * 2):
         if getattr(values, key, None) not in (None, []):
@@ -346,3 +322,75 @@ def _read_store(values: Namespace, source: str, scores: list[str] | None, also: 
     result = on_one_scale(read_store(address, scores=wanted, where=where, **part, **which), scale)
     costs = getattr(values, "costs", None)
     return result if costs is None else with_costs(result, read(costs))
+
+
+def read_file(values: Namespace, source: str) -> Results:
+    """Read one file by the options about columns and conditions."""
+    from tiebreak.readers import read
+    from tiebreak.results.roles import on_one_scale
+
+    path, how = settings_of(source, OF_FILES)
+    part, where = part_of(values.where)
+    scale = how.pop("normalise_cost", None)
+    table = read(path, scores=values.score or None, columns=roles(values.column), where=where, **part, **how)
+    return on_one_scale(table, scale)
+
+
+def store_or_file(values: Namespace) -> tuple[list[Any], dict[str, Any]]:
+    """Return what a study is about, which takes a store or a file, and how that is read."""
+    from tiebreak.readers import read_store
+
+    if not values.results:
+        mend = "Give a store that `tiebreak run` filled, such as results.db."
+        raise OptionError("No store and no table was named.", mend=mend)
+    address, which = settings_of(values.results, (*OF_STORES, *OF_FILES))
+    if set(which) & set(OF_STORES):
+        return [read_store(address, **which)], {}
+    return [address], which
+
+
+def bases_of(values: Namespace) -> list[Any]:
+    """Return what to learn from: bases by address, tables, a store; without any, what ships."""
+    kind = values.kind
+    if kind is None and values.data and (values.base or values.store):
+        about = {"source": values.data} | ({"target": values.target} if values.target else {})
+        kind = late("tiebreak.datasets.references", "DataReference").of(about).load().kind
+    bases: list[Any] = [late("tiebreak.advisor", "open_base")(item, kind=kind) for item in values.base]
+    if values.results:
+        bases.append(_from_files(values))
+    if values.store and values.run is not None and not (bases or values.results):
+        return [] if values.score else [settings_of(values.store, OF_STORES)[0]]  # which may be empty or not there yet
+    if values.store:
+        bases.append(_from_store(values, alone=not values.results, kind=kind))
+    return bases
+
+
+def _from_files(values: Namespace) -> Knowledge:
+    """Read tables of results and what describes their data sets."""
+    from tiebreak.advisor import read_knowledge
+
+    return read_knowledge(
+        values.results,
+        meta=values.meta,
+        score=values.score,
+        time=times_of(values.time),
+        higher_is_better=direction(values),
+        columns=roles(values.column),
+        where=values.where,
+    )
+
+
+def _from_store(values: Namespace, *, alone: bool = True, **which: Any) -> Knowledge:
+    """Read a store; beside files (not `alone`) the options about columns are theirs."""
+    from tiebreak.advisor import read_meta, store_knowledge
+
+    address, settings = settings_of(values.store, OF_STORES)
+    if alone:
+        settings |= {"meta": read_meta(values.meta)[0] if values.meta else None, "where": values.where}
+        settings |= {"score": values.score, "time": times_of(values.time)}
+    return store_knowledge(address, **settings, **which)
+
+
+def times_of(text: str | None) -> list[str] | None:
+    """The word none means no times at all; without the option the usual columns are taken."""
+    return [] if text == "none" else names_of(text)

@@ -15,7 +15,6 @@ from tiebreak.cli.answering import Answer, check_figure, emit, runner, save_figu
 from tiebreak.cli.sources import (
     OF_FILES,
     arguments_of,
-    chosen_part,
     direction,
     known_names,
     names_of,
@@ -23,25 +22,20 @@ from tiebreak.cli.sources import (
     read_scores,
     read_table,
     roles,
-    roles_of,
     settings_of,
     split_pairs,
+    ways_to_read,
 )
 from tiebreak.errors import OptionError, TiebreakError
 from tiebreak.verbs import verb_of
-from tiebreak.wording import on_the_command_line, option, shell
+from tiebreak.wording import option, shell
 
 if TYPE_CHECKING:
     from tiebreak.documents import Shown
-    from tiebreak.ordering import Ordering
     from tiebreak.results import Results
 
 MOST_READ_AGAIN = 500_000
 """Larger tables are not read again for the scores and costs that nobody named."""
-
-
-def _one(score: str | None) -> list[str] | None:
-    return None if score is None else [score]
 
 
 # ---- compare, order, several measures
@@ -53,7 +47,7 @@ def compare(values: Namespace) -> Answer:
     from tiebreak.documents.words import finite_rows
 
     check_figure(values)
-    result = function(read_scores(values, _one(values.score), directed=False), **arguments_of(values))
+    result = function(read_scores(values, values.score, directed=False), **arguments_of(values))
     added: dict[str, Shown] = {}
     if values.full and type(result) is Comparison:  # on items every pair has its interval
         added = {"wins": result.wins(), "effects": result.effects(), "intervals": result.intervals()}
@@ -63,7 +57,6 @@ def compare(values: Namespace) -> Answer:
     save_figure(result, values, **equal)
     return Answer(
         data=lambda: result.to_dict() | {name: finite_rows(item.rows()) for name, item in added.items()},
-        text="\n\n".join(map(str, (result.document(), *added.values()))) if values.full else None,
         shown=(result, *added.values()),
     )
 
@@ -76,7 +69,7 @@ def order(values: Namespace) -> Answer:
     results = _read_with_costs(values)
     result = function(results, **_of_order(values, results))
     save_figure(result, values)
-    return _explained(result, values, str(result.document()) if values.full else None)
+    return _explained(result, values)
 
 
 def _read_with_costs(values: Namespace) -> Results:
@@ -97,17 +90,14 @@ def _of_order(values: Namespace, results: Results) -> dict[str, Any]:
     return arguments_of(values, **more)
 
 
-def _explained(result: Any, values: Namespace, text: str | None = None) -> Answer:
+def _explained(result: Any, values: Namespace) -> Answer:
     """Add why one of two stands before the other."""
     if values.explain is None:
-        return Answer(text=text, shown=(result,))
+        return Answer(shown=(result,))
     pair = known_names(values.explain, result.algorithms) or []
     if len(pair) != 2:
-        raise OptionError(
-            f"--explain {values.explain!r} names {len(pair)} algorithm(s).",
-            why="It says why one of two stands before the other.",
-            mend=f"Use {option(explain='a,b')}.",
-        )
+        mend = f"Name two: {option(explain='a,b')}."
+        raise OptionError(f"--explain {values.explain!r} names {len(pair)} algorithm(s).", mend=mend)
     reasons = result.explain(*pair)
     return Answer(data=lambda: result.to_dict() | {"explained": reasons}, text=str(reasons))
 
@@ -119,17 +109,10 @@ def multivariate(values: Namespace) -> Answer:
     check_figure(values)
     names = names_of(values.scores) or [""]
     if not all(names):
-        raise OptionError(
-            f"--scores {values.scores!r} holds an empty name.",
-            why="Each measure is named once, with commas between.",
-            mend=f"Use {option(scores='tpr,fpr')}.",
-        )
+        raise OptionError(f"--scores {values.scores!r} holds an empty name.", mend=f"Use {option(scores='tpr,fpr')}.")
     if values.store and values.average != "binary":
-        raise OptionError(
-            f"--average {values.average} was given with --store.",
-            why="Measures of a store are those of one class where a data set has two, and averaged where it has more.",
-            mend=f"Leave it out; {option(positive=...)} {option(dataset=...)} compares one class with all others.",
-        )
+        mend = f"Leave it out; {option(positive=...)} {option(dataset=...)} compares one class with all others."
+        raise OptionError(f"--average {values.average} was given with --store.", mend=mend)
     read = copy(values)
     if values.store and values.dataset and "," not in values.dataset:
         read.where = [*values.where, f'dataset in "{values.dataset}"']  # a positive class need not be one of all others
@@ -155,20 +138,13 @@ def power(values: Namespace) -> Answer:
     from tiebreak.evals.planning import describe, power as function
     from tiebreak.stats import ItemPlan
 
-    results = read_scores(values, _one(values.score)) if values.results or hasattr(values, "store") else None
+    results = read_scores(values, values.score) if values.results or hasattr(values, "store") else None
     result = function(results, **arguments_of(values))
     if not isinstance(result, ItemPlan):
         return Answer(shown=(result,))
     text, notes = describe(result), {"caveats": list(result.caveats), "caveat_codes": codes_of(result.caveats)}
-    return Answer(
-        data=lambda: {
-            "answer": ShortAnswer(headline=text).to_dict(),
-            **finite_rows(result.rows())[0],
-            "text": text,
-            **notes,
-        },
-        text="\n".join([text, *(f"- {note}" for note in result.caveats)]),
-    )
+    fields = {"answer": ShortAnswer(headline=text).to_dict(), **finite_rows(result.rows())[0], "text": text, **notes}
+    return Answer(data=lambda: fields, text="\n".join([text, *(f"- {note}" for note in result.caveats)]))
 
 
 def gate(values: Namespace) -> Answer:
@@ -176,24 +152,17 @@ def gate(values: Namespace) -> Answer:
     from tiebreak.evals.gate import gate as function, junit_of
 
     if values.margin is None:
-        raise OptionError(
-            "No margin was given.",
-            why="A gate says whether a candidate is worse by less than a margin.",
-            mend=f"Use {option(margin=0.01)}, in units of the score, {option(margin='1%')} of that of the base, or"
-            f" {option(margin=0)} to ask whether it is better.",
-        )
+        mend = f"Use {option(margin=0.01)}, in units of the score, {option(margin='1%')} of that of the base, or"
+        raise OptionError("No margin was given.", mend=f"{mend} {option(margin=0)} to ask whether it is better.")
     if len(values.results) > 2:
-        raise OptionError(
-            f"{len(values.results)} sources were named.",
-            why="A gate holds one candidate against one base.",
-            mend="Name BASE and CANDIDATE; a folder of logs is one source.",
-        )
+        mend = "Name BASE and CANDIDATE; a folder of logs is one source."
+        raise OptionError(f"{len(values.results)} sources were named.", mend=mend)
     sides = []
     for source in values.results or [None]:
         side = copy(values)
         side.results = [] if source is None else [source]
         also = () if values.cost is None else [values.cost]
-        sides.append(read_scores(side, _one(values.score), also=also))
+        sides.append(read_scores(side, values.score, also=also))
     result = function(*sides, **arguments_of(values))
     if values.summary is not None:
         emit(result.to_markdown(), values.summary)
@@ -210,13 +179,9 @@ def battles(values: Namespace) -> Answer:
     part, where = part_of(values.where)
     if part["datasets"]:
         where = [*where, *(item for item in values.where if item not in where)]
-    why = "It says what a label of the winner column means."
-    labels = split_pairs("--label", values.label, str.rpartition, why=why, such_as="1=left")
-    arguments = arguments_of(values, labels=labels)
-    columns = roles(values.column)
-    result = function(
-        values.votes, algorithms=part["algorithms"], columns=columns, where=where, prices=values.prices, **arguments
-    )
+    labels = split_pairs("--label", values.label, str.rpartition, such_as="1=left")
+    reading = {"algorithms": part["algorithms"], "where": where, "columns": roles(values.column)}
+    result = function(values.votes, prices=values.prices, **reading, **arguments_of(values, labels=labels))
     save_figure(result, values)
     return _explained(result, values)
 
@@ -236,17 +201,11 @@ def board(values: Namespace) -> Answer:
     if len(values.results) == 1:
         named = with_profiles(named, values.results[0])
     made = named.save(values.out, anew=anew)
-    count = len(made.tiers)
-    algorithms = f"{len(made.entries)} {made.facts.noun}{'s' * (len(made.entries) != 1)}"
-    tiers = f"{algorithms} in {count} tier{'s' * (count != 1)}"
-    first = f"{tiers}, {made.entries[0].algorithm} first"
+    many, tiers = len(made.entries), len(made.tiers)
+    counts = f"{many} {made.facts.noun}{'s' * (many != 1)} in {tiers} tier{'s' * (tiers != 1)}"
     changes = () if made.changes is None else made.changes.sentences()
-    page = Path(values.out) / "index.html"
-    return Answer(
-        shown=(made,),
-        text="\n".join([f"{made.title()}: {first}; written to {page}", *changes]),
-        written=True,
-    )
+    line = f"{made.title()}: {counts}, {made.entries[0].algorithm} first; written to {Path(values.out) / 'index.html'}"
+    return Answer(shown=(made,), text="\n".join([line, *changes]), written=True)
 
 
 def report(values: Namespace) -> Answer:
@@ -258,10 +217,8 @@ def report(values: Namespace) -> Answer:
     options = {name: value for name, value in arguments_of(values).items() if name != "seed" or value}
     with read_once():
         costs = list(cost_and_trades(values.cost)[0] or ())
-        results = read_scores(values, _one(values.score), also=costs, directed=False)
-        if (
-            costs and not values.store and len(results) <= MOST_READ_AGAIN
-        ):  # the page switches to other scores and costs
+        results = read_scores(values, values.score, also=costs, directed=False)
+        if costs and not values.store and len(results) <= MOST_READ_AGAIN:  # the page switches to other columns
             options["score"] = values.score or results.only_score()
             with suppress(TiebreakError):
                 whole = read_scores(values, None, also=None)
@@ -298,42 +255,24 @@ def read(values: Namespace) -> Answer:
     from tiebreak.results.roles import on_one_scale
 
     if len(values.results) != 1:
-        raise OptionError(
-            f"{len(values.results)} files were named.",
-            why="How it is understood is shown for one file.",
-            mend=f"Name one file: tiebreak read {shell((values.results or ['results.csv'])[0])}.",
-        )
+        mend = f"Name one: tiebreak read {shell((values.results or ['results.csv'])[0])}."
+        raise OptionError(f"{len(values.results)} files were named.", mend=mend)
     path, more = settings_of(values.results[0], OF_FILES)
-    how = {name: getattr(values, name) for name in OF_FILES} | {"prices": values.prices} | more
-    scale = how.pop("normalise_cost")
-    part, where = chosen_part(values)
-    result = explain(
-        path,
-        scores=values.score,
-        columns=roles_of(values),
-        higher_is_better=direction(values),
-        where=where,
-        **part,
-        **how,
-    )
+    scale = more.pop("normalise_cost", values.normalise_cost)
+    how = ways_to_read(values) | {"prices": values.prices} | more
+    result = explain(path, higher_is_better=direction(values), **how)
     result = replace(result, results=on_one_scale(result.results, scale))
-    message = ""
-    if values.out:
-        write(result.results, Path(values.out), long=values.long)
-        message = f"\n\nWritten to {values.out}. Other verbs read it as it is: '{values.out}?plain'."
-    text = f"{result}{message}" if message else None
-    return Answer(text=text, shown=(result,), written=True)
+    if not values.out:
+        return Answer(shown=(result,), written=True)
+    write(result.results, Path(values.out), long=values.long)
+    message = f"Written to {values.out}. Other verbs read it as it is: '{values.out}?plain'."
+    return Answer(text=f"{result}\n\n{message}", shown=(result,), written=True)
 
 
 # ---- figures
 
 
-_DRAWING = {
-    "Comparison": "compare",
-    "Ordering": "order",
-    "MultivariateComparison": "multivariate",
-    "Battles": "battles",
-}
+_KINDS = {"Comparison": "compare", "Ordering": "order", "MultivariateComparison": "multivariate", "Battles": "battles"}
 """Results that have figures, and the verbs that compute them."""
 
 
@@ -341,14 +280,11 @@ def figure(values: Namespace) -> Answer:
     """Compare, order, or fit votes, as the kind of figure needs; draw; and say where."""
     from tiebreak.figures import KINDS
 
-    verbs = [verb for holder, verb in _DRAWING.items() if values.kind in KINDS[holder]]
+    verbs = [verb for holder, verb in _KINDS.items() if values.kind in KINDS[holder]]
     if not verbs:
-        names = list(dict.fromkeys(kind for holder in _DRAWING for kind in KINDS[holder]))
-        raise OptionError(
-            f"{values.kind!r} is no kind of figure." if len(values.results) else "No table was named.",
-            why="The kind of figure stands behind the tables.",
-            mend=f"Use one of {', '.join(names)}: tiebreak figure results.csv cd.",
-        )
+        names = list(dict.fromkeys(kind for holder in _KINDS for kind in KINDS[holder]))
+        mend = f"Name one of {', '.join(names)} behind the tables: tiebreak figure results.csv cd."
+        raise OptionError(f"{values.kind!r} is no kind of figure.", mend=mend)
     verb = "order" if "order" in verbs and values.cost else verbs[0]
     known = {option.key for option in verb_of(verb).options} - {"out"}
     given = {key: value for key, value in vars(values).items() if key in known}
@@ -365,40 +301,15 @@ def figure(values: Namespace) -> Answer:
 
 def demo(values: Namespace) -> Answer:
     """Order the published results by worth, and by the published rules; print, and write the report."""
-    from tiebreak.reporting import demo as function
+    from tiebreak.reporting.building import demo as function, demo_text
 
     result = function()
-    parts: Any = [part.result for part in result.parts]
-    worth, by_space, places, one, comparison = parts
     page = Path(values.out) / "report.html"
     result.save(page)
-    return Answer(
-        data=lambda: {
-            "compare": comparison.to_dict(),
-            "order": {"train_time": worth.to_dict(), "space": by_space.to_dict()},
-            "multitest": one.to_dict(),
-            "multi2test": places.to_dict(),
-        },
-        text="\n".join([*_demo_answer(result.name, worth), "", *_published(one, places), f"Page: {page}"]),
-        written=True,
-    )
-
-
-def _demo_answer(name: str, ordering: Ordering) -> list[str]:
-    """The answer with its frontier, without the last line, which names options."""
-    with on_the_command_line("order"):  # whose options the answer names
-        return [name, *str(ordering).splitlines()[:-1]]
-
-
-def _published(one: Ordering, places: Ordering) -> list[str]:
-    """The published rules by name, and why they order differently."""
-    decided = [sum(reason.by == "test" for reason in item.reasons) for item in (one, places)]
-    return [
-        f"MultiTest (2006) on optdigits: {', '.join(one.order)}",
-        f"Multi2Test (2012) on all: {', '.join(places.order)}",
-        "They differ because a costlier one moves ahead only if significantly better:",
-        f"tests decide {decided[0]} of {len(one.order)} places on optdigits, {decided[1]} on all.",
-    ]
+    worth, by_space, places, one, comparison = (part.data for part in result.parts)
+    data = {"order": {"train_time": worth, "space": by_space}, "multitest": one, "multi2test": places}
+    text = f"{demo_text(result)}\nPage: {page}"
+    return Answer(data=lambda: {"compare": comparison, **data}, text=text, written=True)
 
 
 # ---- the server, tools for assistants, and shells

@@ -19,9 +19,8 @@ from tiebreak.figures.drawing.sheet import PAGE_HIGH, POINTS
 from tiebreak.ordering import Ordering
 from tiebreak.ordering.document import places
 from tiebreak.papers import bibtex
-from tiebreak.reporting._parts import LIMITS, Drawn, Part
-from tiebreak.reporting._report import Report
 from tiebreak.reporting.living import heavy_data, living_data, orders_of
+from tiebreak.reporting.result import LIMITS, Drawn, Part, Report
 from tiebreak.reporting.shell import PAGE, STYLES, for_script, packed, whole_page
 
 MOST_OPEN, MOST_ANSWERS = 12, 30

@@ -23,8 +23,7 @@ from tiebreak.stats.selection import certainty, ranked
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray
-    from tiebreak.reporting._parts import Drawn
-    from tiebreak.reporting._report import Report
+    from tiebreak.reporting.result import Drawn, Report
 
 MOST_EXPLAINED = 60
 """Of more algorithms the pairs among the first so many are explained in the page."""

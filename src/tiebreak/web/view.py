@@ -213,7 +213,7 @@ def run_verb(verb: str, values: dict[str, Any], form: str) -> str:
         if page:
             emit(answer.in_form("html"), page)
         if form != "page":
-            return answer.in_form(form, indent=None)
+            return answer.in_form(form, indent=None, full=getattr(made, "full", False))
         return as_json(for_page(view(answer), choices()) | {"text": answer.in_form("text")}, indent=None)
 
 

@@ -19,9 +19,9 @@ from tiebreak.figures import Figure
 from tiebreak.ordering import Ordering, order
 from tiebreak.readers import published
 from tiebreak.readers.taking import Reading, ReadingOne, one_score, taken
-from tiebreak.reporting._parts import parts_of
-from tiebreak.reporting._report import Report
+from tiebreak.reporting.result import Report, parts_of
 from tiebreak.results import Results
+from tiebreak.wording import on_the_command_line
 
 MOST_OTHERS = 8
 """Orders by other scores and costs that a page holds."""
@@ -230,3 +230,19 @@ def demo() -> Report:
     one = order(results, cost="train_time", dataset="optdigits", rule="multitest", inner_adjust="none", **options)
     comparison = compare(results, score="accuracy")
     return report(*worth, places, one, comparison, name=NAME)  # the first order is what the page answers
+
+
+def demo_text(report: Report) -> str:
+    """Return what the demo prints: the order by worth with its frontier, and the published rules, by name."""
+    parts: list[Any] = [part.result for part in report.parts]
+    worth, places, one = parts[0], parts[2], parts[3]
+    decided = [sum(reason.by == "test" for reason in item.reasons) for item in (one, places)]
+    with on_the_command_line("order"):  # whose options the answer names
+        answer = str(worth).splitlines()[:-1]  # without the line that names options
+    lines = [
+        f"MultiTest (2006) on optdigits: {', '.join(one.order)}",
+        f"Multi2Test (2012) on all: {', '.join(places.order)}",
+        "They differ because a costlier one moves ahead only if significantly better:",
+        f"tests decide {decided[0]} of {len(one.order)} places on optdigits, {decided[1]} on all.",
+    ]
+    return "\n".join([report.name, *answer, "", *lines])
