@@ -98,7 +98,7 @@ def test_json_lines_hold_one_object_per_event() -> None:
 def test_a_form_of_progress_that_is_unknown(tmp_path: Path) -> None:
     from tiebreak.cli.progress import Shower
 
-    with pytest.raises(OptionError, match=r"^--progress is 'loud'\. Progress is shown as auto, none or jsonl, or"):
+    with pytest.raises(OptionError, match=r"^--progress is 'loud'\. Use auto, none, jsonl, or a file"):
         Shower("loud")
     with pytest.raises(OptionError, match=r"cannot be written \(No such file or directory\)"):
         Shower(str(tmp_path / "none" / "run.jsonl"))

@@ -158,7 +158,7 @@ def test_settings_of_stores_are_unknown_to_files(said: Said, tmp_path: Path, set
 
 def test_columns_of_files_are_refused_for_stores(store: Path, said: Said) -> None:
     code, _, err = said("compare", "--store", store, "--score", "error", "--column", "dataset=task")
-    assert (code, "--column was given with a store." in err) == (2, True)
+    assert (code, "--column was given with a store, and is for files." in err) == (2, True)
 
 
 @pytest.mark.parametrize("scheme", ["1x2cv", "2x5cv", "holdout", "2xholdout", "5x2cv"])

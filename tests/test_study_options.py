@@ -36,7 +36,7 @@ def test_the_ending_of_a_file_says_how_a_study_is_written(name: str, tmp_path: P
 @every("name", [name for name, study in STUDIES.items() if study.named("seed") is not None])
 def test_a_negative_seed_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", name, "--seed", "-1"]) == 2
-    assert "--seed is -1. Random numbers are drawn from a seed of 0 or more. Use --seed 0." in capsys.readouterr().err
+    assert "--seed is -1. Use --seed 0, or a larger number." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["error-rates", "orders", "replicability"])
