@@ -78,12 +78,13 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
     facts = [shorten(fact, _LONGEST, placeholder=" ...") for fact in facts]
     table = ready.printed_table()
     more = [f"{len(table.body) - _SHOWN} more data sets: --json"] if len(table.body) > _SHOWN else []
-    shown = replace(table, body=table.body[:_SHOWN])
+    names = frozenset(place for place, name in enumerate(table.header) if name in ("dataset", "target"))
+    shown = replace(table, body=table.body[:_SHOWN], texts=names)
     return Answer(data=lambda: data, text=screen(ready.title(), shown, facts, ready.caveats, more))
 
 
 def _summary_text(summary: RunSummary, plan: Plan, store: str) -> str:
-    parts = [str(summary)]
+    parts = [wrapped(str(summary).splitlines())]
     if summary.failures:
         text = "{algorithm} on {dataset}: {cells} {status}: {reason}"
         failures = [one_line(text.format(**row)) for row in summary.failures[:_FAILURES]]
