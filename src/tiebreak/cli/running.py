@@ -84,7 +84,7 @@ def _dry(plan: Plan, values: Namespace) -> Answer:
 
 
 def _summary_text(summary: RunSummary, plan: Plan, store: str) -> str:
-    parts = [wrapped(str(summary).splitlines())]
+    parts = [wrapped([line]) if line.startswith("- ") else line for line in str(summary).splitlines()]
     if summary.failures:
         text = "{algorithm} on {dataset}: {cells} {status}: {reason}"
         failures = [one_line(text.format(**row)) for row in summary.failures[:_FAILURES]]
