@@ -390,7 +390,6 @@ class _Reader:
         if "dataset" not in self.found and self.unit == FOLD:
             raise NoDataset(
                 f"{self.source} has a column for the algorithm but none for the data set.",
-                why="A score belongs to an algorithm on a data set.",
                 mend=f"If the rows of each algorithm are folds of one data set: {option(columns={'fold': '#'})}; if"
                 f" they are data sets, in the same order: {option(columns={'dataset': '#'})}.{self._items()}",
             )
@@ -494,7 +493,6 @@ class _Reader:
         if scores is not None and len(scores) > 1:
             raise OptionError(
                 f"{len(scores)} scores were named for {self.source}, which is in wide form.",
-                why="A wide table (rows data sets, columns algorithms) holds one score.",
                 mend="Name one, or give a table in long form with a column 'algorithm'.",
             )
         return replace(self, found=result)._melt(headers, scores[0] if scores else WIDE_SCORE)

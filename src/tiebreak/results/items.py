@@ -138,7 +138,6 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Names | None]:
     if len(units) > 1:
         raise InputError(
             f"The tables are of different kinds: rows are {' and '.join(f'{unit}s' for unit in sorted(units))}.",
-            why="An item is no fold of a data set; what is tested on one is not tested on the other.",
             mend="Compare them one at a time, or name the column of items in each.",
         )
     known = [table.clusters for table in tables if table.clusters is not None]
@@ -374,7 +373,6 @@ def _clusters(
         raise InputError(
             f"Item {item!r} is in cluster {names[code[place[row]]]!r} and in {names[codes[row]]!r}"
             f" ({int(wrong.sum())} such row(s) in all).",
-            why="Which items hang together does not depend on the model.",
             mend="Correct the column of clusters, or give different names to different items.",
         )
     return code

@@ -84,7 +84,6 @@ def _several(datasets: Names, result: Names, row: int, where: Where) -> InputErr
     names = [result.names[int(code)] for code in np.unique(current)]
     return InputError(
         f"Data set {datasets.at(row)!r} has {len(names)} metrics in {where.at(row)}: {quoted(names)}.",
-        why="Scores of one data set are compared with each other, so they must be by one metric.",
         mend=f"Keep the rows of one metric for each data set, or give every metric a column of its own and name one"
         f" ({option(scores=names[0])}).",
     )
@@ -102,7 +101,6 @@ def joined(parts: Sequence[Mapping[str, str]], sources: Sequence[str]) -> dict[s
             if metric_named(out.setdefault(name, metric)).key != metric_named(metric).key:
                 raise InputError(
                     f"Data set {name!r} has the metric {metric!r} in {source} and {out[name]!r} elsewhere.",
-                    why="Scores of one data set are compared with each other, so they must be by one metric.",
                     mend="Correct the column, or give one of the data sets another name.",
                 )
     return out

@@ -306,9 +306,7 @@ def _rows(data: bytes, separator: str, source: str) -> Iterator[tuple[int, list[
         raise not_utf8(source) from None
     except csv.Error as error:
         raise UnsplitText(
-            f"{source} is not proper delimited text: {error}.",
-            why="A row that is split in the wrong place would shift its scores to other algorithms.",
-            mend="Check the quotes, or save it as parquet.",
+            f"{source} is not proper delimited text: {error}.", mend="Check the quotes, or save it as parquet."
         ) from None
 
 

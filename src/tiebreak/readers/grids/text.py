@@ -106,9 +106,7 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
             check_cells(len(rows) * len(row), source)
     except csv.Error as error:
         raise InputError(
-            f"{source} is not proper delimited text: {error}.",
-            why="A row that is split in the wrong place would shift its scores to other algorithms.",
-            mend="Check the quotes, or save it as xlsx or parquet.",
+            f"{source} is not proper delimited text: {error}.", mend="Check the quotes, or save it as xlsx or parquet."
         ) from None
     if mark == "|" and all(len(row) > 2 and not row[0].strip() for _, row in rows):  # bars around the table
         rows = [(line, row[1:]) for line, row in rows]
