@@ -715,8 +715,8 @@ def test_a_wide_table_and_a_wrong_measure_of_counts(tmp_path: Path, capsys: pyte
     wide.write_text("dataset,svm,tree\nx,0.1,0.2\ny,0.3,0.2\n")
     assert main(["multivariate", str(wide), "--scores", "tpr,fpr"]) == 2
     assert capsys.readouterr().err == (
-        "tiebreak multivariate: 2 scores were named for wide.csv, which is in wide form. A wide table (rows data sets,"
-        " columns algorithms) holds one score. Name one, or give a table in long form with a column 'algorithm'.\n"
+        "tiebreak multivariate: 2 scores were named for wide.csv, which is in wide form. Name one, or give a"
+        " table in long form with a column 'algorithm'.\n"
     )
     assert main(["multivariate", counts_csv(tmp_path), "--scores", "tpr,fprr"]) == 2
     assert "no column 'fprr'" in (error := capsys.readouterr().err) and "Did you mean 'fpr'?" in error

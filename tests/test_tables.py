@@ -609,9 +609,8 @@ def test_metrics_of_several_tables_must_agree() -> None:
     with pytest.raises(InputError) as raised:
         stack([results, other], sources=["a.csv", "b.csv"])
     assert str(raised.value) == (
-        "Data set 'cars' has the metric 'mae' in b.csv and 'rmse' elsewhere. Scores of one data set are"
-        " compared with each other, so they must be by one metric. Correct the column, or give one of the data"
-        " sets another name."
+        "Data set 'cars' has the metric 'mae' in b.csv and 'rmse' elsewhere. Correct the column, or give one "
+        "of the data sets another name."
     )
     silent = Results.from_dict({key: column for key, column in MIXED.items() if key != "metric"})
     with pytest.raises(InputError) as raised:
@@ -656,9 +655,9 @@ def test_two_metrics_on_one_data_set() -> None:
     with pytest.raises(InputError) as raised:
         Results.from_dict({**rows, "value": [0.9, 0.8, 0.7, 0.6]})
     assert str(raised.value) == (
-        "Data set 'iris' has 2 metrics in column 'metric', row 1 of the dictionary: 'auc', 'f1'. Scores of one"
-        " data set are compared with each other, so they must be by one metric. Keep the rows of one metric for"
-        " each data set, or give every metric a column of its own and name one (scores='auc')."
+        "Data set 'iris' has 2 metrics in column 'metric', row 1 of the dictionary: 'auc', 'f1'. Keep the "
+        "rows of one metric for each data set, or give every metric a column of its own and name one "
+        "(scores='auc')."
     )
 
 

@@ -144,7 +144,7 @@ def test_a_column_of_sizes_that_may_be_an_algorithm() -> None:
 
 @pytest.mark.parametrize("how", [{"decimal": ";"}])
 def test_options_that_mean_nothing(how: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="It is one of"):
+    with pytest.raises(ValueError, match="Use decimal"):
         read("dataset,RF\niris,0.9\n", **how)  # type: ignore[arg-type]
 
 
