@@ -227,6 +227,6 @@ def test_what_can_never_reject_is_said() -> None:
     notes = replicability(repeats=3, biases=[0], pair=("svl", "c45")).caveats
     text = [note for note in notes if note.code == "least-pvalue"]
     assert text == [
-        "With 10 data sets Wilcoxon's p-value is at least 0.002; corrected for 28 tests of all pairs (holm, shaffer) it"
-        " can never reject, whatever the scores."
+        "With 10 data sets Wilcoxon's p-value is at least 0.002: corrected for 28 test(s) of all pairs it can never"
+        " reject at 0.05, whatever the scores. That takes 11 data sets."
     ]

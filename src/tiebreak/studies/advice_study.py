@@ -242,7 +242,6 @@ class _Ways:
     def __init__(self, known: advisor.Knowledge, rounds: Rounds, seed: int) -> None:
         self.known, self.rounds, self.seed = known, rounds, seed
         self.success, self.seconds = known.means()
-        self.there = np.isfinite(self.success)
         self.count = min(FIRST, self.success.shape[1])
         self.labels = tuple(dict.fromkeys(known.origins))
         at = np.array([self.labels.index(origin) for origin in known.origins])
@@ -252,10 +251,7 @@ class _Ways:
 
     def add_method(self, name: str) -> None:
         """Add a method on all data and, where it can weigh, with neighbours chosen inside the loop."""
-        plain = Recipe(method=name)
-        recipes: tuple[Recipe, ...] = (plain,)
-        if self.known.meta.measures:
-            recipes = recipes_for(self.known, name)
+        recipes = recipes_for(self.known, name) if self.known.meta.measures else (Recipe(method=name),)
         orders = orders_left_out(self.known, recipes, self.rounds, self.success.shape[1])
         self._add(f"{name}, all data", orders[0])
         if len(recipes) > 1:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
-from math import sqrt
+from math import ceil, log2, sqrt
 from multiprocessing import get_context
 from typing import Any
 
@@ -122,7 +122,6 @@ CAPTIONS = {
 }
 SHORT = {TWO: "two", TOGETHER: "together", PAIRS: "pairs", CONTROL: "control"}
 """What each question is called where it is chosen and in the names of files."""
-MOST_COLUMNS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -193,42 +192,25 @@ class Replicability(StudyResult):
                 out.append({"question": question, "test": self.tests[i][1], **cells})
         return out
 
-    def tables(self) -> list[Table]:
-        """Return for each question the tests in the mean over biases, and their rejections at some of the biases."""
-        tables, means = [], dict(zip(self.tests, self.means(), strict=True))
+    def tables(self) -> Iterator[Table]:
+        """Return for each question the tests in the mean over biases."""
         header = dict(zip(MEASURES, ("mean p", f"rejections of {self.repeats}", "R(p)", "R(e)"), strict=True))
-        count, digits = min(MOST_COLUMNS, len(self.biases)), 0 if len(self.pairs) == 1 else 1
-        shown = np.unique(np.linspace(0, len(self.biases) - 1, count).round().astype(int))
         for question in dict.fromkeys(question for question, _ in self.tests):
             ranked = [row for row in self.ranking() if row["question"] == question]
             rows = [{"test": row["test"]} | {name: row[key] for key, name in header.items()} for row in ranked]
-            tables.append(table_of(rows, f"{CAPTIONS[question]}, in the mean over biases"))
-            names = [str(row["test"]) for row in ranked]
-            body = tuple(
-                (name, *(f"{means[question, name][place, 1]:.{digits}f}" for place in shown)) for name in names
-            )
-            caption = f"The same: rejections of {self.repeats}, by bias"
-            columns = ("test", *(f"k = {self.biases[place]:g}" for place in shown))
-            tables.append(Table(caption=caption, header=columns, body=body))
-        return tables
+            yield table_of(rows, f"{CAPTIONS[question]}, in the mean over biases")
 
 
 def never_rejects(count: int, drawn: int, alpha: float) -> list[Caveat]:
     """Say where signed ranks cannot reject whatever the scores: n signs have a smallest p-value of 2^(1 - n)."""
-    least = 2.0 ** (1 - drawn)
-    if least > alpha:
-        text = (
-            f"With {drawn} data sets the p-values of Wilcoxon's and the sign test are at least {least:.2g}: neither"
-            f" can reject at {alpha:g}, whatever the scores. Draw at least {int(np.ceil(1 - np.log2(alpha)))}."
-        )
-        return [Caveat("least-pvalue", text)]
-    out = []
-    smallest = (("all pairs", count * (count - 1) // 2, "holm, shaffer"), ("a control", count - 1, "holm"))
-    for what, tests, names in smallest:  # these multiply the smallest p-value by the number of all tests
-        if count > 2 and tests * least > alpha:
+    least, out = 2.0 ** (1 - drawn), []
+    families = {"one pair": 1, "all pairs": count * (count - 1) // 2, "a control": count - 1}
+    for what, tests in families.items():  # corrections multiply the smallest p-value by the number of tests
+        if tests * least > alpha and (tests > 1 or what == "one pair"):
             text = (
-                f"With {drawn} data sets Wilcoxon's p-value is at least {least:.2g}; corrected for {tests} tests of"
-                f" {what} ({names}) it can never reject, whatever the scores."
+                f"With {drawn} data sets Wilcoxon's p-value is at least {least:.2g}: corrected for {tests} test(s) of"
+                f" {what} it can never reject at {alpha:g}, whatever the scores. That takes"
+                f" {ceil(1 + log2(tests / alpha))} data sets."
             )
             out.append(Caveat("least-pvalue", text))
     return out
