@@ -138,6 +138,7 @@ class Pool:
 
     async def _answer(self, job: Job, seconds: float) -> dict[str, Any]:
         """Let a child work on a job; one that ended while it was idle is nobody's fault, and another one is asked."""
+        await self.start()
         message = line_of(asdict(job) | {"folder": str(job.folder), "seconds": seconds})
         result: dict[str, Any] = {"ended": 0}
         if self._idle:
@@ -148,7 +149,6 @@ class Pool:
 
     async def _child(self) -> _Channel:
         """Ask the fork server for a child."""
-        await self.start()
         assert self._control is not None
         here, there = socket.socketpair()
         try:
