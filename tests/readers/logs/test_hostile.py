@@ -158,7 +158,7 @@ def test_a_mixed_folder_names_what_is_none(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match=r"empty holds no log of an evaluation. Read are those of Inspect"):
         tb.read(tmp_path / "empty")
-    with pytest.raises(InputError, match=r"Logs and tables are not put together"):
+    with pytest.raises(InputError, match=r"Read one kind at a time"):
         tb.read([tmp_path, tmp_path / "other.json"])
     assert not holds_logs(tmp_path / "table.csv") and not holds_logs("a\0b") and holds_logs(tmp_path)
 
