@@ -350,7 +350,7 @@ def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) 
             why="Every row needs one class.",
             mend="Correct its predict method.",
         )
-    strange = dict.fromkeys(_shown(label) for label in values.tolist() if not _is_place(label, known.size))
+    strange = dict.fromkeys(str(label)[:40] for label in values.tolist() if not _is_place(label, known.size))
     if strange:
         raise InputError(
             f"{spec.name!r} predicted {quoted(strange)}, which no training row has as its class.",
@@ -366,11 +366,6 @@ def _is_place(label: object, count: int) -> bool:
         return label in range(count)
     except Exception:
         return False
-
-
-def _shown(label: object) -> str:
-    text = str(label)
-    return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def _check_rows(data: DataSet, split: Split, fold: Fold) -> None:

@@ -224,16 +224,11 @@ def read_plan(path: str | Path, *, imports: bool = True) -> Plan:
             f"The plan {str(file)!r} cannot be read: {error.strerror}.",
             mend=meant_file(file) if isinstance(error, FileNotFoundError) else "Give the path of a TOML file.",
         ) from None
-    except TooDeep as error:
-        raise InputError(
-            f"The plan {str(file)!r} cannot be read: {error}.",
-            why="A plan holds lists of data sets and of algorithms.",
-            mend='Write lines such as `algorithms = ["c45", "5nn"]`.',
-        ) from None
     except ValueError as error:
+        what = "cannot be read" if isinstance(error, TooDeep) else "is not TOML"
         raise InputError(
-            f"The plan {str(file)!r} is not TOML: {error}.",
-            why="It cannot be read as a plan.",
+            f"The plan {str(file)!r} {what}: {error}.",
+            why="A plan holds lists of data sets and of algorithms.",
             mend='Write lines such as `algorithms = ["c45", "5nn"]`.',
         ) from None
     return plan_from(content, where=str(file), name=file.stem, folder=file.parent, imports=imports)
@@ -352,18 +347,12 @@ def _specs(algorithms: object, beside: Path | None) -> tuple[AlgorithmSpec, ...]
 
 
 def _resampling(value: Resampling | str | Mapping[str, Any]) -> Resampling:
-    """True would pass for a share of 1, so bools are refused before the numbers are read."""
     from tiebreak.lab.resampling import check_resampling, resampling_from
 
     if isinstance(value, Resampling):
         return check_resampling(value)
     options: dict[str, Any] = dict(value) if isinstance(value, Mapping) else {"scheme": value}
     check_choices("key of the resampling", options, ("scheme", *_SHARES, "stratified"))
-    for key in _SHARES:
-        if isinstance(options.get(key), bool):
-            raise OptionError(
-                f"{key} is {options[key]!r}.", why="It is a share of the rows.", mend=f"Use {key} = 0.25."
-            )
     if not isinstance(options.get("stratified", True), bool):
         raise OptionError(
             f"stratified is {options['stratified']!r}.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from operator import attrgetter
@@ -231,11 +231,10 @@ def check_plan(plan: Plan, *, shard: str | None = None, imports: bool = True) ->
 
     part, data = shard_from(shard), load_data(plan)
     plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values()), imports=imports))
-    splits = [split(item, plan.resampling, seed=plan.seed) for item in data.values()]
+    splits = {item.name: split(item, plan.resampling, seed=plan.seed).caveats for item in data.values()}
     notes = [*plan.caveats, *_not_named(list(data.values()))]
     notes += [note.prefixed(f"{item.name}: ") for item in data.values() for note in item.caveats]
-    for data_set, parts in zip(data.values(), splits, strict=True):
-        notes += [note.prefixed(f"{data_set.name}: ") for note in parts.caveats]
+    notes += [note.prefixed(f"{name}: ") for name, caveats in splits.items() for note in caveats]
     specs: dict[str, AlgorithmSpec] = {}
     for spec in plan.algorithms:
         twin = specs.setdefault(fingerprint(spec), spec)
@@ -259,22 +258,23 @@ def _not_named(data: Sequence[DataSet]) -> Iterator[Caveat]:
     taken = [item for item in data if item.target_why and not _SAID & {*codes_of(item.caveats)}]
     if taken:
         texts = [
-            f"{data_set.target_name!r} of {data_set.name!r} ({data_set.target_why}, {_found(data_set)})"
-            for data_set in taken[:_SHOWN]
+            f"{item.target_name!r} of {item.name!r} ({item.target_why},"
+            f" {f'{len(item.classes)} classes' if item.classes else 'a number'})"
+            for item in taken[:_SHOWN]
         ]
         more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""
         text = f"No target was named; taken were {', '.join(texts)}{more}."
         yield Caveat("read-as", f'{text} For another column say target = "...".')
 
 
-def _found(data: DataSet) -> str:
-    return f"{len(data.classes)} classes" if data.kind == "classes" else "a number"
-
-
 def load_data(plan: Plan) -> dict[str, DataSet]:
     """Load every data set of a plan, by fingerprint; two of one name, or the same rows twice, are refused."""
+    from tiebreak.datasets import DataSet
+
     result: dict[str, DataSet] = {}
-    for data_set in _each(plan):
+    parts = [part for item in plan.datasets for part in ([item] if isinstance(item, DataSet) else item.expand())]
+    for part in parts:
+        data_set = part if isinstance(part, DataSet) else part.load()
         twin = result.get(data_set.fingerprint)
         namesake = data_set.name in (other.name for other in result.values())
         if twin is not None or namesake:
@@ -291,17 +291,6 @@ def load_data(plan: Plan) -> dict[str, DataSet]:
             "The data sets of the plan are an empty suite.", why="There is nothing to run.", mend="Name data sets."
         )
     return result
-
-
-def _each(plan: Plan) -> Iterator[DataSet]:
-    """Data in memory stand for themselves; one reference may stand for many, a suite or a folder."""
-    from tiebreak.datasets import DataSet
-
-    for item in plan.datasets:
-        if isinstance(item, DataSet):
-            yield item
-        else:
-            yield from (part.load() for part in item.expand())
 
 
 @as_came_in
@@ -338,47 +327,39 @@ def enter(ready: Prepared, store: Store, *, mix_versions: bool = False) -> Prepa
 
 def _check_versions(ready: Prepared, store: Store) -> None:
     """Refuse a name under which the store holds something else, and a thing the store holds under another name."""
-    for result, _ in _check_names(
-        "data set", {mark: item.name for mark, item in ready.data.items()}, store.data_sets()
-    ):
-        raise _other_data(result.name, store.shown)
-    rows, settings = store.algorithms(), {mark: spec.name for mark, spec in ready.specs.items()}
-    for row, mark in _check_names("algorithm", settings, rows):
-        assert isinstance(row, AlgorithmRow)
-        raise _other_algorithm(row, ready.specs[mark], store.shown)
 
+    def other(kind: str, name: str, what: str, given: str) -> OptionError:
+        return OptionError(
+            f"The store {store.shown} holds another {kind} {name!r}, with other {what}.",
+            why="Under one name their results could not be distinguished.",
+            mend=f'Give this one another name, {{{given}, name = "{name}-2"}}, or use another store.',
+        )
 
-def _other_data(name: str, shown: str) -> OptionError:
-    return OptionError(
-        f"The store {shown} holds another data set {name!r}, with other rows.",
-        why="Under one name their results could not be distinguished.",
-        mend=f'Give this one another name, {{source = ..., name = "{name}-2"}}, or use another store.',
+    def other_algorithm(stored: AlgorithmRow, mark: str) -> OptionError:
+        spec = ready.specs[mark]
+        what, how = difference(stored.spec, described(spec))
+        given = "algorithm = ..., settings = ..." if spec.source == "named" else f"{spec.source} = ..."
+        return other("algorithm", spec.name, f"{what}{f': {how}' if how else ''}", given)
+
+    sets = {mark: item.name for mark, item in ready.data.items()}
+    _check_names(
+        "data set", sets, store.data_sets(), lambda row, _: other("data set", row.name, "rows", "source = ...")
     )
-
-
-def _other_algorithm(stored: AlgorithmRow, spec: AlgorithmSpec, shown: str) -> OptionError:
-    """Say what has changed, and every way on: the old results are never overwritten nor mixed with the new."""
-    what, how = difference(stored.spec, described(spec))
-    given = "algorithm = ..., settings = ..." if spec.source == "named" else f"{spec.source} = ..."
-    return OptionError(
-        f"The store {shown} holds another algorithm {spec.name!r}, with other {what}{f': {how}' if how else ''}.",
-        why="Under one name their results could not be distinguished.",
-        mend=f'Give this one another name, {{{given}, name = "{spec.name}-2"}}, or use another store.',
-    )
+    specs = {mark: spec.name for mark, spec in ready.specs.items()}
+    _check_names("algorithm", specs, store.algorithms(), other_algorithm)
 
 
 def _check_names(
-    kind: str, settings: Mapping[str, str], rows: Sequence[DataSetRow] | Sequence[AlgorithmRow]
-) -> Iterator[tuple[DataSetRow | AlgorithmRow, str]]:
-    """Yield what the store holds under a name of the plan, and is something else, with the mark of the plan's own."""
+    kind: str, named: Mapping[str, str], rows: Sequence[Any], other: Callable[[Any, str], OptionError]
+) -> None:
     stored = {row.fingerprint: row.name for row in rows}
-    for mark, name in settings.items():
+    for mark, name in named.items():
         if stored.get(mark, name) != name:
             raise renamed(kind, name, stored[mark])
-    marks = {name: mark for mark, name in settings.items()}
-    for row in rows:
+    marks = {name: mark for mark, name in named.items()}
+    for row in rows:  # the marks of imported results hold a colon
         if marks.get(row.name, row.fingerprint) != row.fingerprint and ":" not in row.fingerprint:
-            yield row, marks[row.name]  # the marks of imported results hold a colon
+            raise other(row, marks[row.name])
 
 
 def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:

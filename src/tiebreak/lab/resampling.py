@@ -79,9 +79,11 @@ def resampling_from(
 def _share(option: str, value: float | str) -> float:
     """Text may be a fraction: "1/3" says what 0.3333 only comes near."""
     try:
-        return float(Fraction(value)) if isinstance(value, str) else float(value)
+        if not isinstance(value, bool):
+            return float(Fraction(value)) if isinstance(value, str) else float(value)
     except (TypeError, ValueError, ZeroDivisionError):
-        raise OptionError(f"{option} is {value!r}.", why="A share of the rows is needed.", mend="Use 1/3.") from None
+        pass
+    raise OptionError(f"{option} is {value!r}.", why="A share of the rows is needed.", mend="Use 1/3.")
 
 
 def check_resampling(resampling: Resampling) -> Resampling:

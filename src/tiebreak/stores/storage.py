@@ -44,18 +44,6 @@ _WAIT_MS = 2000
 """So long a checkpoint waits for readers: what it cannot move now, the next one or the last to close the file moves."""
 
 
-def checkpoint(engine: sa.Engine) -> None:
-    """Move the write-ahead log into the file and empty it; nothing where there is none, or where a reader holds it."""
-    if engine.dialect.name != "sqlite":
-        return
-    with closing(engine.raw_connection()) as raw, suppress(sqlite3.Error):
-        cursor = raw.cursor()
-        before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
-        cursor.execute(f"PRAGMA busy_timeout={_WAIT_MS}")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        cursor.execute(f"PRAGMA busy_timeout={before}")
-
-
 class Store:
     """A store of results; open one with `tiebreak.stores.open_store`.
 
@@ -88,8 +76,17 @@ class Store:
         self._at_close()
 
     def checkpoint(self) -> None:
-        """Put what the write-ahead log of a SQLite store holds into its file, so that the file alone is complete."""
-        checkpoint(self.engine)
+        """Put what the write-ahead log of a SQLite store holds into its file, so that the file alone is complete.
+
+        Nothing is done where a reader holds the log: the next one or the last to close the file does it.
+        """
+        if self.engine.dialect.name == "sqlite":
+            with closing(self.engine.raw_connection()) as raw, suppress(sqlite3.Error):
+                cursor = raw.cursor()
+                before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+                cursor.execute(f"PRAGMA busy_timeout={_WAIT_MS}")
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                cursor.execute(f"PRAGMA busy_timeout={before}")
 
     @contextmanager
     def reads(self) -> Iterator[sa.Connection]:
@@ -264,9 +261,9 @@ class Store:
 
     def data_sets(self) -> list[DataSetRow]:
         """List the data sets, by name."""
-
-        def made(row: Any) -> DataSetRow:
-            return DataSetRow(
+        return self._all(
+            schema.datasets,
+            lambda row: DataSetRow(
                 name=row.name,
                 fingerprint=row.fingerprint,
                 rows=row.n_rows,
@@ -274,17 +271,19 @@ class Store:
                 classes=tuple(json.loads(row.classes)),
                 meta=from_json(row.meta),
                 meta_version=row.meta_version,
-            )
-
-        return self._all(schema.datasets, made, "name", "fingerprint")
+            ),
+            "name",
+            "fingerprint",
+        )
 
     def algorithms(self) -> list[AlgorithmRow]:
         """List the algorithms, by name."""
-
-        def made(row: Any) -> AlgorithmRow:
-            return AlgorithmRow(name=row.name, fingerprint=row.fingerprint, spec=from_json(row.spec))
-
-        return self._all(schema.algorithms, made, "name", "fingerprint")
+        return self._all(
+            schema.algorithms,
+            lambda row: AlgorithmRow(name=row.name, fingerprint=row.fingerprint, spec=from_json(row.spec)),
+            "name",
+            "fingerprint",
+        )
 
     def plans(self) -> list[PlanRow]:
         """List the plans, oldest first."""

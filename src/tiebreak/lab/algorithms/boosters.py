@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,33 +14,21 @@ from sklearn.utils.metaestimators import available_if
 
 from tiebreak.lab.algorithms.base import settings_as_fields
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
-    """What a library wants to be told: parameters that keep it on one thread and quiet, each with its other names."""
-
-    quiet: Mapping[str, tuple[object, tuple[str, ...]]]
-    native: Mapping[str, object] = field(default_factory=dict)
-
-
-LIBRARIES = {
-    "xgboost": Library(quiet={"n_jobs": (1, ("nthread",)), "verbosity": (0, ())}, native={"enable_categorical": True}),
-    "lightgbm": Library(
-        quiet={
-            "n_jobs": (1, ("num_threads", "num_thread", "nthread", "nthreads")),
-            "verbose": (-1, ("verbosity",)),
-            "deterministic": (True, ()),
-            "force_row_wise": (True, ("force_col_wise",)),
-        }
-    ),
-    "catboost": Library(
-        quiet={
-            "thread_count": (1, ()),
-            "verbose": (False, ("silent", "logging_level", "verbose_eval")),
-            "allow_writing_files": (False, ()),
-        }
-    ),
+QUIET: Mapping[str, Mapping[str, tuple[object, tuple[str, ...]]]] = {
+    "xgboost": {"n_jobs": (1, ("nthread",)), "verbosity": (0, ())},
+    "lightgbm": {
+        "n_jobs": (1, ("num_threads", "num_thread", "nthread", "nthreads")),
+        "verbose": (-1, ("verbosity",)),
+        "deterministic": (True, ()),
+        "force_row_wise": (True, ("force_col_wise",)),
+    },
+    "catboost": {
+        "thread_count": (1, ()),
+        "verbose": (False, ("silent", "logging_level", "verbose_eval")),
+        "allow_writing_files": (False, ()),
+    },
 }
+"""Parameters that keep a library on one thread and quiet, each with its other names."""
 SEEDS = ("random_state", "seed", "random_seed")
 """What the seed of a learner may be called."""
 
@@ -49,7 +36,7 @@ SEEDS = ("random_state", "seed", "random_seed")
 def library_of(learner: object) -> str:
     """Return which of the libraries a learner comes from, or "" for none."""
     root = type(learner).__module__.partition(".")[0]
-    return root if root in LIBRARIES else ""
+    return root if root in QUIET else ""
 
 
 def calmed(learner: Any) -> Any:
@@ -58,7 +45,7 @@ def calmed(learner: Any) -> Any:
         library = "" if isinstance(part, type) else library_of(part)
         if library:
             params = part.get_params()
-            for key, (value, others) in LIBRARIES[library].quiet.items():
+            for key, (value, others) in QUIET[library].items():
                 if all(params.get(text) is None for text in (key, *others)):
                     learner.set_params(**{f"{name}__{key}" if name else key: value})
     return learner
@@ -164,6 +151,3 @@ def _category_columns(X: Any) -> list[str] | None:
     """Return the category columns of a frame; an array has none."""
     types = getattr(X, "dtypes", None)
     return None if types is None else [str(name) for name, kind in types.items() if str(kind) == "category"]
-
-
-# ---- a booster that takes raw rows: a frame as it is read from a file, with symbols, gaps and class names

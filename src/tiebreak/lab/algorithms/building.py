@@ -42,16 +42,20 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
     [0]
     """
     needed("sklearn")
+    from tiebreak.lab.algorithms.base import Piped
+    from tiebreak.lab.algorithms.search import Search
+
     number = int(seed) % 2**32
     if spec.source == "named":
         entry = entry_of(spec, data.kind)
         return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
     learner = unpacked(spec) if spec.source == "object" else imported(spec)
     steps = _around(learner, spec, data)
-    model, prefix = (steps[0][1], "") if len(steps) == 1 else (_piped(steps, own=False), "learn__")
+    model, prefix = (steps[0][1], "") if len(steps) == 1 else (Piped(steps), "learn__")
     if "tune" in spec.settings:
         tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
-        model = _searched(model, tuning, {name: prefix + name for name in tuning.space}, number)
+        names = {name: prefix + name for name in tuning.space}
+        model = Search(estimator=model, tuning=tuning, names=names, cv=number)
     return _seeded(model, number)
 
 
@@ -65,21 +69,6 @@ def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str,
     return [("learn", learner)]
 
 
-def _piped(steps: list[tuple[str, Any]], *, own: bool = True) -> Any:
-    """Put steps one after the other; the last may be a learner that is not of our own catalogue."""
-    from sklearn.pipeline import Pipeline
-
-    from tiebreak.lab.algorithms.base import Piped
-
-    return (Pipeline if own else Piped)(steps)
-
-
-def _boosted() -> type:
-    from tiebreak.lab.algorithms.boosters import Boosted
-
-    return Boosted
-
-
 def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: int) -> Any:
     """Return the unfitted pipeline of a named learner; every setting must have its value.
 
@@ -88,18 +77,19 @@ def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: i
     """
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import Pipeline
+
+    from tiebreak.lab.algorithms.search import Search
 
     learner = _learner(entry, chosen, data)
-    model = _piped([*_encoding(entry, data), ("learn", learner)])
-    inner = "estimator__" if isinstance(learner, _boosted()) else "regressor__" if entry.scale_target else ""
-    prefix = f"learn__{inner}"
-    if isinstance(chosen.get("tune"), Mapping):
+    model = Pipeline([*_encoding(entry, data), ("learn", learner)])
+    inner = "estimator__" if entry.encoding == "frame" else "regressor__" if entry.scale_target else ""
+    prefix, tune = f"learn__{inner}", chosen.get("tune")
+    if isinstance(tune, Mapping) or (tune and entry.encoding == "frame"):
         names = {setting: prefix + entry.called.get(setting, setting) for setting in entry.settings}
-        model = _searched(model, Tuning.of(chosen["tune"], repr(entry.name)), names, seed)
-    elif chosen.get("tune") and entry.encoding == "frame":
-        names = {name: prefix + entry.called.get(name, name) for name in entry.grid}
-        model = _searched(model, Tuning.of({"space": entry.grid}, repr(entry.name)), names, seed)
-    elif chosen.get("tune"):
+        tuning = Tuning.of(tune if isinstance(tune, Mapping) else {"space": entry.grid}, repr(entry.name))
+        model = Search(estimator=model, tuning=tuning, names=names, cv=seed)
+    elif tune:
         scoring = "accuracy" if data.kind == "classes" else "r2"
         grid = _grid(entry, data, prefix)
         model = GridSearchCV(model, grid, cv=_inner_folds(seed, data.kind), scoring=scoring, n_jobs=1)
@@ -116,13 +106,6 @@ def _encoding(entry: Entry, data: DataSet) -> list[tuple[str, Any]]:
 
         return [("encode", framed(data, gap=entry.name == "catboost"))]
     return [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
-
-
-def _searched(model: Any, tuning: Tuning, names: Mapping[str, str], seed: int) -> Any:
-    """Put a search around a learner; `names` are those of the estimator for the settings that a plan names."""
-    from tiebreak.lab.algorithms.search import Search
-
-    return Search(estimator=model, tuning=tuning, names=dict(names), cv=seed)
 
 
 def _inner_folds(seed: int, kind: str = "classes") -> Any:
@@ -145,9 +128,9 @@ def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
         return TransformedTargetRegressor(learner, transformer=StandardScaler())
     if entry.encoding != "frame":
         return learner
-    from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
+    from tiebreak.lab.algorithms.boosters import Boosted, calmed
 
-    native = LIBRARIES[library_of(learner)].native
+    native = {"enable_categorical": True} if entry.name == "xgboost" else {}
     return Boosted(estimator=calmed(learner.set_params(**native)), **stopping_of(chosen["early_stopping"]))
 
 

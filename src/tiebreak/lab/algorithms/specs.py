@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import inspect
 import json
@@ -21,9 +20,6 @@ from tiebreak.lab.algorithms.entries import Entry, Tuning
 from tiebreak.lab.algorithms.regressors import CATALOGUE_VERSION, catalogue, describe
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
 from tiebreak.lab.tasks import AlgorithmSpec
-
-_CLOSE = 0.85
-"""How alike two names are that are taken for one name and its misspelling."""
 
 
 def imported_class(path: str, what: str) -> Any:
@@ -57,23 +53,19 @@ def instance(path: str, settings: Mapping[str, Any], what: str, *, besides: tupl
     values = {name: _value(value, what) for name, value in settings.items() if "__" not in name.strip("_")}
     inner = {name: _value(value, what) for name, value in settings.items() if "__" in name.strip("_")}
     _check_names(kind, path, values, besides)
-    learner = _made(kind, path, values, what)
+    try:
+        learner = kind(**values)
+    except Exception as error:
+        raise OptionError(
+            f"{path!r} cannot be made with the settings {values!r}: {error}.",
+            why=f"The algorithm {what!r} is that class with those settings.",
+            mend="Correct the settings.",
+        ) from None
     if inner:
         known = [str(name) for name in learner.get_params(deep=True)]
         check_choices(f"{path!r} setting", inner, known, mend="Parameters of an inner part are PART__PARAMETER.")
         learner.set_params(**inner)
     return learner
-
-
-def _made(kind: Any, path: str, settings: dict[str, Any], what: str) -> Any:
-    try:
-        return kind(**settings)
-    except Exception as error:
-        raise OptionError(
-            f"{path!r} cannot be made with the settings {settings!r}: {error}.",
-            why=f"The algorithm {what!r} is that class with those settings.",
-            mend="Correct the settings.",
-        ) from None
 
 
 def _value(value: Any, what: str) -> Any:
@@ -87,16 +79,11 @@ def _value(value: Any, what: str) -> Any:
 
 
 def _check_names(kind: Any, path: str, settings: Mapping[str, Any], besides: tuple[str, ...]) -> None:
-    """Refuse names that a class does not know, or, where it passes any name on, those that look misspelt."""
+    """Refuse names that a class does not know, unless it passes any name on."""
     lister = getattr(kind, "_get_param_names", None)  # scikit-learn's own way to tell what a class may be given
     listed = [str(name) for name in lister()] if callable(lister) else []
-    if not listed:
-        return
-    if takes_any(kind):
-        makers = [vars(item)["__init__"] for item in kind.__mro__[:-1] if "__init__" in vars(item)]
-        listed += [name for maker in makers for name in inspect.signature(maker).parameters]
-        settings = {name: None for name in settings if difflib.get_close_matches(name, listed, n=1, cutoff=_CLOSE)}
-    check_choices(f"{path!r} setting", settings, [*listed, *besides])
+    if listed and not takes_any(kind):
+        check_choices(f"{path!r} setting", settings, [*listed, *besides])
 
 
 def takes_any(kind: Any) -> bool:

@@ -10,16 +10,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from os import close as _close, getpid as _getpid, listdir as _listdir, open as _open, read as _read
 from pathlib import Path
 from time import process_time as _process_time
-from typing import Any
+from typing import Any, TypeVar
 
 # ---- the processes below a process: who they are, the CPU seconds they used and the memory they hold
 
 
+_Answer = TypeVar("_Answer")
 LINUX = sys.platform.startswith("linux")
 _clock = getattr(time, "clock_gettime", None)
 _waitid = getattr(os, "waitid", None) if LINUX else None
@@ -68,7 +69,7 @@ def descendants(pid: int) -> dict[int, int]:
 def _children_of(pid: int) -> Iterable[int]:
     """Every thread has its own list of the children it made."""
     if not _has_lists():
-        return _by_psutil(pid)
+        return _by_psutil(pid, lambda process: [child.pid for child in process.children()], [])
     try:
         threads = _listdir(f"/proc/{pid}/task")
     except OSError:
@@ -82,13 +83,14 @@ def _has_lists() -> bool:
     return LINUX and Path(f"/proc/self/task/{_getpid()}/children").exists()
 
 
-def _by_psutil(pid: int) -> list[int]:
+def _by_psutil(pid: int, read: Callable[[Any], _Answer], otherwise: _Answer) -> _Answer:
+    """Ask psutil about a process, where the system tells nothing itself; another answer where both are silent."""
     with contextlib.suppress(ImportError):
         import psutil
 
         with contextlib.suppress(psutil.Error):
-            return [child.pid for child in psutil.Process(pid).children()]
-    return []
+            return read(psutil.Process(pid))
+    return otherwise
 
 
 def cpu_of(pid: int) -> tuple[float, float]:
@@ -98,7 +100,8 @@ def cpu_of(pid: int) -> tuple[float, float]:
     process that is gone.
     """
     if not LINUX:
-        return _cpu_by_psutil(pid)
+        times = _by_psutil(pid, lambda process: process.cpu_times(), None)
+        return (0.0, 0.0) if times is None else (times[0] + times[1], times[2] + times[3])
     try:
         clock = cpu_clock(pid)
         reaped = sum(map(int, _text(f"/proc/{pid}/stat").rpartition(")")[2].split()[13:15])) / _TICKS
@@ -161,16 +164,6 @@ def cpu_clock(pid: int) -> float:
     )  # how the kernel writes "the CPU clock of this process", see clock_getcpuclockid
 
 
-def _cpu_by_psutil(pid: int) -> tuple[float, float]:
-    with contextlib.suppress(ImportError):
-        import psutil
-
-        with contextlib.suppress(psutil.Error):
-            times = psutil.Process(pid).cpu_times()
-            return times.user + times.system, times.children_user + times.children_system
-    return 0.0, 0.0
-
-
 def held_alone(pid: int) -> int:
     """Return the bytes that a process shares with no other: what it still shares with its parent counts there.
 
@@ -209,12 +202,7 @@ def held(pid: int) -> int | None:
     if LINUX:
         sizes = _text(f"/proc/{pid}/statm").split()[1:3]
         return (int(sizes[0]) - int(sizes[1])) * _PAGE if len(sizes) == 2 else None
-    with contextlib.suppress(ImportError):
-        import psutil
-
-        with contextlib.suppress(psutil.Error):
-            return int(psutil.Process(pid).memory_info().rss)
-    return None
+    return _by_psutil(pid, lambda process: int(process.memory_info().rss), None)
 
 
 def _text(path: str) -> str:
