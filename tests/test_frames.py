@@ -35,7 +35,7 @@ from tiebreak.errors import OptionError
 from tiebreak.evals.board.previous import Before, Previous
 from tiebreak.evals.planning import plan_items
 from tiebreak.figures.curves import replicability_curves, share_curves
-from tiebreak.lab.algorithms.regressors import catalogue
+from tiebreak.lab.algorithms.learners import catalogue
 from tiebreak.lab.splits import split
 from tiebreak.readers.explaining import explain
 from tiebreak.results.items import item_table

@@ -124,7 +124,6 @@ ADVISOR: dict[str, str] = {
     "shipped-base": "what is known comes from the base that ships with the package",
     "small-arr-divisors": "times differ so much that ARR rewards the fast more than AccD says",
     "worth-not-judged": "what advice by a method that tests is worth was not judged, as it takes long",
-    "weights-ignored": "a method or an algorithm takes no weights",
 }
 """What recommending, and judging recommendations, can say."""
 

@@ -30,8 +30,8 @@ from tiebreak.lab.algorithms.base import EmptyToZero
 from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.algorithms.encoding import encoder
 from tiebreak.lab.algorithms.generative import MixedNaiveBayes, RegularisedDiscriminant
+from tiebreak.lab.algorithms.learners import describe
 from tiebreak.lab.algorithms.perceptrons import SizedPerceptron
-from tiebreak.lab.algorithms.regressors import describe
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of, spec_text
 from tiebreak.lab.algorithms.trees import RuleList
 from tiebreak.lab.tasks import AlgorithmSpec
@@ -401,12 +401,6 @@ def test_naive_bayes_leaves_missing_and_unseen_values_out() -> None:
     np.testing.assert_allclose(model.predict_proba([[np.nan, np.nan], [np.nan, 7]]), 0.5)
     alone = MixedNaiveBayes().fit(rows[:, :1], [0, 0, 1, 1]).predict_proba([[0.1]])
     np.testing.assert_allclose(model.predict_proba([[0.1, np.nan]]), alone)
-    with pytest.raises(TiebreakError) as caught:
-        MixedNaiveBayes(symbolic=[True]).fit(rows, [0, 0, 1, 1])
-    assert str(caught.value) == (
-        "symbolic names 1 columns and the rows have 2. Every column is either symbolic or numeric. "
-        "Pass one True or False per column."
-    )
 
 
 def test_the_discriminant_is_bayes_rule_with_normal_densities() -> None:

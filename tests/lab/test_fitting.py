@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from tiebreak.datasets import DataSet, load
+from tiebreak.datasets import DataSet
 from tiebreak.datasets.references import DataReference
 from tiebreak.errors import InputError
 from tiebreak.lab.algorithms import catalogue
@@ -108,12 +107,3 @@ def test_numbers_are_predicted_too(mixed: tuple[DataReference, DataSet, pd.DataF
         model = fitting_code(quick(name), data, source=reference).fit()
         predict = build(quick(name), data, seed=0).fit(data.values, data.target).predict(data.values)
         assert np.allclose(model.predict(rows), predict), name
-
-
-def test_weights_of_rows_count(tmp_path: Path) -> None:
-    path = tmp_path / "weighted.csv"
-    path.write_text("size,share,y\n" + "".join(f"{i % 2},{1 if i % 3 else 9},{'ab'[i % 3 == 0]}\n" for i in range(48)))
-    data = load(str(path), target="y", weights="share")
-    rows = pd.DataFrame({"size": [0.0, 1.0]})
-    weighted, plain = (fit_learner(item, "c45").predict_proba(rows) for item in (data, load(str(path), drop=["share"])))
-    assert not np.allclose(weighted, plain)

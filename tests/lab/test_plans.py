@@ -13,7 +13,7 @@ pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab]
 from tiebreak.datasets import DataSet, load
 from tiebreak.datasets.references import DataReference, suite_names
 from tiebreak.errors import TiebreakError
-from tiebreak.lab.algorithms.regressors import catalogue
+from tiebreak.lab.algorithms.learners import catalogue
 from tiebreak.lab.plans import KEYS, Plan, bytes_of, plan_from, read_plan
 from tiebreak.lab.prepared import check_plan
 from tiebreak.lab.resampling import Resampling

@@ -255,11 +255,6 @@ def test_the_default_work_fits_and_measures_the_fold(monkeypatch: pytest.MonkeyP
             "jobs is 2 and the engine is 'dask://a:1'. On a cluster the workers say how many cells run at a time. "
             "Leave jobs out, or use the engine 'local'.",
         ),
-        (
-            lambda: LocalEngine(work="nothing"),
-            "work is 'nothing'. Every child imports the function that runs a cell by its path. "
-            'Write it as "package.module:function".',
-        ),
     ],
 )
 def test_engines_that_cannot_be_made(call: Callable[[], object], text: str) -> None:

@@ -21,7 +21,7 @@ from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms import catalogue
 from tiebreak.lab.algorithms.base import framed
 from tiebreak.lab.algorithms.building import build
-from tiebreak.lab.algorithms.regressors import describe
+from tiebreak.lab.algorithms.learners import describe
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.one_cell import cell_seed, measure_cell
 from tiebreak.lab.plans import Plan, read_plan

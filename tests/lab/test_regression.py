@@ -25,7 +25,7 @@ from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import Plan, run
 from tiebreak.lab.algorithms import catalogue
-from tiebreak.lab.algorithms.regressors import describe
+from tiebreak.lab.algorithms.learners import describe
 from tiebreak.lab.algorithms.specs import fingerprint, spec_of
 from tiebreak.lab.one_cell import measure_cell
 from tiebreak.lab.prepared import check_plan, specs_for

@@ -277,7 +277,7 @@ def _sample(data: DataSet) -> DataSet:
     if data.n_rows <= MOST_ROWS:
         return data
     rows = np.linspace(0, data.n_rows - 1, MOST_ROWS).astype(np.int64)
-    return replace(data, values=data.values[rows], target=data.target[rows], groups=None, weights=None)
+    return replace(data, values=data.values[rows], target=data.target[rows], groups=None)
 
 
 def _predicts(data: DataSet, j: int) -> bool:

@@ -42,8 +42,6 @@ class DataSet:
         number.
     groups : IntArray, optional
         Rows with the same number belong together and never stand on both sides of a split.
-    weights : FloatArray, optional
-        How much every row counts where a learner takes weights.
     caveats : tuple of str
         What was done on the way in (rows without a class dropped, empty columns, ...).
     kind : {"classes", "number"}
@@ -62,7 +60,6 @@ class DataSet:
     target: npt.NDArray[Any]
     classes: tuple[str, ...]
     groups: IntArray | None = None
-    weights: FloatArray | None = None
     caveats: Caveats = ()
     kind: TargetKind = "classes"
     target_name: str = ""
@@ -73,9 +70,8 @@ class DataSet:
     def __post_init__(self) -> None:
         for name in ("values", "symbolic", "target"):
             object.__setattr__(self, name, readonly(getattr(self, name)))
-        for name in ("groups", "weights"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, readonly(getattr(self, name)))
+        if self.groups is not None:
+            object.__setattr__(self, "groups", readonly(self.groups))
         _check_shapes(self)
         object.__setattr__(self, "fingerprint", _fingerprint(self))
 
@@ -242,46 +238,7 @@ def _fingerprint(data: DataSet) -> str:
     for array in (data.symbolic, None if data.kind == "number" else data.target, data.groups):
         if array is not None:
             digest.update(np.ascontiguousarray(array, dtype="<i8").data)
-    if data.weights is not None:
-        digest.update(b"weights" + np.ascontiguousarray(data.weights, dtype="<f8").tobytes())
     return digest.hexdigest()[:32]
-
-
-def weighted(data: DataSet, column: str) -> DataSet:
-    """Return the data set with the numbers of one attribute as weights of its rows; it is then no attribute.
-
-    Examples
-    --------
-    >>> data = DataSet.from_arrays([[0.5, 2.0], [0.1, 1.0]], ["a", "b"], attributes=["size", "count"])
-    >>> weighted(data, "count").weights.tolist(), weighted(data, "count").attributes
-    ([2.0, 1.0], ('size',))
-    """
-    mend = f"Set weights to one of them; where it is the last column, name the class with {option(target=...)} too."
-    place = data.attributes.index(
-        check_choice(f"attribute of data set {data.name!r}", column, data.attributes, mend=mend)
-    )
-    value = data.values[:, place]
-    if data.symbolic[place] or not (np.isfinite(value) & (value >= 0)).all() or not (value > 0).any():
-        raise InputError(
-            f"The column {column!r} of data set {data.name!r} does not hold the weight of every row.",
-            why="A weight is a number from 0, and not all are 0.",
-            mend="Correct the column, or leave `weights` out.",
-        )
-    keep = np.arange(data.n_attributes) != place
-    if not keep.any():
-        raise InputError(
-            f"Data set {data.name!r} has no attribute beside the weights {column!r}.",
-            why="There is nothing to learn from.",
-            mend="Leave `weights` out.",
-        )
-    return replace(
-        data,
-        values=data.values[:, keep],
-        symbolic=data.symbolic[keep],
-        attributes=tuple(name for name in data.attributes if name != column),
-        categories=tuple(category for category, remaining in zip(data.categories, keep, strict=True) if remaining),
-        weights=value,
-    )
 
 
 def with_positive(data: DataSet, positive: str) -> DataSet:

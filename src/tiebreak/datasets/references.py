@@ -11,7 +11,7 @@ from typing import Any, Literal
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.datasets import generated
 from tiebreak.datasets.building import kept, texts
-from tiebreak.datasets.dataset import DataSet, weighted, with_positive
+from tiebreak.datasets.dataset import DataSet, with_positive
 from tiebreak.datasets.files import ENDINGS, data_files, read_data
 from tiebreak.datasets.openml import BUNDLED, BUNDLED_NUMBERS, bundled_data, openml_data, openml_suite
 from tiebreak.datasets.targets import check_kind
@@ -69,8 +69,6 @@ class DataReference:
         For the drawn built-in sets: how many rows (2000 if left out) from which seed (0).
     cache : str, optional
         Where downloads are kept.
-    weights : str, optional
-        A column that is no attribute: how much every row counts where a learner takes weights.
     positive : str, optional
         Of two classes the positive one.
     kind : {"classes", "number"}, optional
@@ -86,7 +84,6 @@ class DataReference:
     rows: int | None = None
     seed: int | None = None
     cache: str | None = None
-    weights: str | None = None
     positive: str | None = None
     kind: str | None = None
     keep: tuple[str, ...] | Literal["all"] = ()
@@ -99,7 +96,7 @@ class DataReference:
         --------
         >>> DataReference.of({"source": "pets.csv", "target": "kind"})
         DataReference(source='pets.csv', target='kind', name=None, symbolic=(), groups=None, drop=(), rows=None,
-        seed=None, cache=None, weights=None, positive=None, kind=None, keep=())
+        seed=None, cache=None, positive=None, kind=None, keep=())
         """
         if isinstance(item, DataReference):
             return item
@@ -113,7 +110,7 @@ class DataReference:
             )
         check_choices("option of a data set", item, [field.name for field in fields(cls)])
         options = {key: str(value) if isinstance(value, Path) else value for key, value in item.items()}
-        for key in ("source", "target", "name", "groups", "cache", "weights", "positive"):
+        for key in ("source", "target", "name", "groups", "cache", "positive"):
             if options.get(key) is not None or key == "source":
                 check_text(options[key], f"{key} of a data set")
         if options.get("seed") is not None:
@@ -148,11 +145,8 @@ class DataReference:
 
     def load(self) -> DataSet:
         """Return the data set; a reference that stands for several is refused."""
-        if self.weights is not None or self.positive is not None:
-            stay: Any = self.keep if self.keep == "all" or self.weights is None else (*self.keep, self.weights)
-            plain = replace(self, weights=None, positive=None, keep=stay).load()
-            data = plain if self.weights is None else weighted(plain, self.weights)
-            return data if self.positive is None else with_positive(data, self.positive)
+        if self.positive is not None:
+            return with_positive(replace(self, positive=None).load(), self.positive)
         kind, rest = _parts(self.source)
         if _is_many(kind, rest) or rest == "*":
             raise OptionError(
@@ -201,7 +195,7 @@ def load(reference: str | Path | Mapping[str, object] | DataReference, **options
     reference : str, Path, mapping or DataReference
         As in a plan: "builtin:monks1", "sklearn:iris", "openml:61", "data/pets.csv", or a table with `source`.
     **options
-        The fields of `DataReference` (target, name, symbolic, groups, drop, rows, seed, cache, weights, positive,
+        The fields of `DataReference` (target, name, symbolic, groups, drop, rows, seed, cache, positive,
         kind, keep).
 
     Returns

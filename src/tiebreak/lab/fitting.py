@@ -37,11 +37,9 @@ class FittedLearner:
     """
 
     def __init__(self, spec: AlgorithmSpec, data: DataSet, *, seed: int = 0) -> None:
-        from tiebreak.lab.algorithms.building import build, weights_of
+        from tiebreak.lab.algorithms.building import build
 
-        pipeline = build(spec, data, seed=seed)
-        weights = None if data.weights is None else weights_of(pipeline)
-        self.pipeline = pipeline.fit(data.values, data.target, **({} if weights is None else {weights: data.weights}))
+        self.pipeline = build(spec, data, seed=seed).fit(data.values, data.target)
         self.classes_ = np.array(data.classes)
         self.columns = list(data.attributes)
         self._values = dict(zip(data.attributes, data.categories, strict=True))

@@ -15,9 +15,9 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
-from tiebreak.lab.algorithms.building import build, weights_of
+from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.algorithms.sources import check_source
-from tiebreak.lab.scores import class_probabilities, class_scores, number_scores_of, numbers_of, scores_of
+from tiebreak.lab.scores import class_probabilities, class_scores, number_scores_of, numbers_of, one_per_row, scores_of
 from tiebreak.lab.splits import Fold, Split, split
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, Task
 from tiebreak.lab.warm_up import (
@@ -300,16 +300,12 @@ def _told(estimator: Any, data: DataSet, fold: Fold, known: Any) -> dict[str, An
 
     Rows of a class that was never taught are left out: no settings could get them right.
     """
-    options: dict[str, Any] = {}
-    weights = None if data.weights is None else weights_of(estimator)
-    if data.weights is not None and weights is not None:
-        options[weights] = data.weights[fold.train]
     if not getattr(estimator, "on_validation", False):
-        return options
+        return {}
     if data.kind == "number":
-        return options | {"validation": (_own_rows(data, fold.validation), data.target[fold.validation])}
+        return {"validation": (_own_rows(data, fold.validation), data.target[fold.validation])}
     places = fold.validation[np.isin(data.target[fold.validation], known)]
-    return options | {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
+    return {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
 
 
 def _measured(
@@ -341,15 +337,7 @@ def _own_rows(data: DataSet, places: IntArray) -> FloatArray:
 
 def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) -> IntArray:
     """Learners see classes numbered anew in each training part; their answers are turned back here."""
-    values = np.asarray(answers)
-    if values.shape == (count, 1):
-        values = values[:, 0]
-    if values.shape != (count,):
-        raise InputError(
-            f"{spec.name!r} predicted an array of shape {values.shape} for {count} rows.",
-            why="Every row needs one class.",
-            mend="Correct its predict method.",
-        )
+    values = one_per_row(np.asarray(answers), count, name=spec.name)
     strange = dict.fromkeys(str(label)[:40] for label in values.tolist() if not _is_place(label, known.size))
     if strange:
         raise InputError(
@@ -370,13 +358,6 @@ def _is_place(label: object, count: int) -> bool:
 
 def _check_rows(data: DataSet, split: Split, fold: Fold) -> None:
     """The last guard against leaking: whoever made the split, no row is both learned from and measured on."""
-    for kind, places in (("training", fold.train), ("validation", fold.validation)):
-        if places.size == 0:
-            raise InputError(
-                f"Fold {fold.fold} of replication {fold.replication} of data set {data.name!r} has no {kind} rows.",
-                why="There is nothing to learn from or nothing to measure on.",
-                mend="Use fewer folds, or leave the data set out.",
-            )
     seen = np.intersect1d(fold.train, np.concatenate([fold.validation, split.test]))
     if seen.size:
         raise InputError(

@@ -297,7 +297,7 @@ def _located(source: str, folder: Path | None) -> str:
 def _framed(item: Any) -> DataSet:
     """Make a data set of a frame and its options; it needs a name of its own."""
     from tiebreak.datasets import from_frame
-    from tiebreak.datasets.dataset import weighted, with_positive
+    from tiebreak.datasets.dataset import with_positive
 
     options = dict(item) if isinstance(item, Mapping) else {"frame": item}
     frame = options.pop("frame")
@@ -307,15 +307,11 @@ def _framed(item: Any) -> DataSet:
             why="Results are kept by the names of the data sets.",
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
-    later = ("weights", "positive")
-    known = ("frame", "target", "name", "symbolic", "groups", "drop", "keep", "kind", *later)
+    known = ("frame", "target", "name", "symbolic", "groups", "drop", "keep", "kind", "positive")
     check_choices("option of a frame", options, known)
-    settings = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
-    if "weights" in settings and options.get("keep") != "all":
-        options["keep"] = [*(options.get("keep") or ()), settings["weights"]]
+    positive = options.pop("positive", None)
     data = from_frame(frame, **options)
-    data = weighted(data, settings["weights"]) if "weights" in settings else data
-    return with_positive(data, settings["positive"]) if "positive" in settings else data
+    return data if positive is None else with_positive(data, str(positive))
 
 
 def _reference_text(item: DataReference | DataSet) -> object:

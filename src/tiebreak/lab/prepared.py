@@ -67,7 +67,7 @@ def specs_for(
 
 
 def _check_named(spec: AlgorithmSpec, kind: TargetKind, data: DataSet) -> None:
-    from tiebreak.lab.algorithms.regressors import catalogue, describe
+    from tiebreak.lab.algorithms.learners import catalogue, describe
 
     name, known = spec.path or spec.name, [entry.name for entry in catalogue(kind)]
     if name not in known:
@@ -225,7 +225,6 @@ def check_plan(plan: Plan, *, shard: str | None = None, imports: bool = True) ->
 
     Without `imports` nothing of the plan is imported, so that its learners are not checked.
     """
-    from tiebreak.lab.algorithms.building import weight_notes
     from tiebreak.lab.algorithms.specs import fingerprint
     from tiebreak.lab.splits import split
 
@@ -244,8 +243,6 @@ def check_plan(plan: Plan, *, shard: str | None = None, imports: bool = True) ->
                 why="Their results would be copies of each other.",
                 mend="Leave one of them out, or change its settings.",
             )
-    learners = [spec for spec in plan.algorithms if imports or spec.source != "import"]
-    notes += [note for item in data.values() for note in weight_notes(item, learners)]
     return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes), shard=part)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.errors import InputError
@@ -101,14 +102,14 @@ def class_scores(fitted: Any, rows: FloatArray, known: IntArray, k: int, *, name
     return _over_all(given, rows.shape[0], known, k, f"{name!r} gave margins")
 
 
-def _finite(answers: Any, name: str, what: str) -> FloatArray:
+def _finite(answers: Any, name: str, what: str, *, verb: str = "gave") -> FloatArray:
     """Checked here because NaN would pass silently through sorting and give an AUC that means nothing."""
     given = np.asarray(answers, dtype=np.float64)
     bad = int((~np.isfinite(given)).sum())
     if bad:
         raise InputError(
-            f"{name!r} gave {what} of which {bad} are NaN or infinite.",
-            why="No log loss and no AUC can be computed from them.",
+            f"{name!r} {verb} {what} of which {bad} are NaN or infinite.",
+            why="No score can be computed from them.",
             mend="Scale its inputs or correct its settings.",
         )
     return given
@@ -190,19 +191,17 @@ def numbers_of(answers: Any, count: int, *, name: str) -> FloatArray:
             why="The target of the data set is a number.",
             mend="Use a regressor.",
         ) from None
+    return _finite(one_per_row(values, count, name=name), name, "numbers", verb="predicted")
+
+
+def one_per_row(values: npt.NDArray[Any], count: int, *, name: str) -> npt.NDArray[Any]:
+    """Return one answer per row; a column of them will do."""
     if values.shape == (count, 1):
         values = values[:, 0]
     if values.shape != (count,):
         raise InputError(
             f"{name!r} predicted an array of shape {values.shape} for {count} rows.",
-            why="Every row needs one number.",
+            why="Every row needs one answer.",
             mend="Correct its predict method.",
-        )
-    bad = int((~np.isfinite(values)).sum())
-    if bad:
-        raise InputError(
-            f"{name!r} predicted numbers of which {bad} are NaN or infinite.",
-            why="No error can be measured from them.",
-            mend="Scale its inputs or correct its settings.",
         )
     return values

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import sqlalchemy as sa
 
-from tiebreak._checks import check_choice, check_choices
-from tiebreak.errors import OptionError, TiebreakError, unknown_name
+from tiebreak._checks import check_choices
+from tiebreak.errors import TiebreakError, unknown_name
 from tiebreak.results.metrics import metric_named
 from tiebreak.stores import exchange, reading, schema, writing
 from tiebreak.stores.claims import Runner
@@ -195,14 +195,7 @@ class Store:
 
     def retry(self, statuses: Sequence[str] = FAILED, *, plan: str | None = None) -> int:
         """Let failed cells wait again, as if they had never been run; return how many."""
-        for status in statuses:
-            if status not in FAILED:
-                check_choice("status", status, STATUSES)
-                raise OptionError(
-                    f"Cells with the status {status!r} cannot be tried again.",
-                    why="Only failed ones can: a finished result is never thrown away.",
-                    mend=f"Use statuses from {', '.join(FAILED)}.",
-                )
+        check_choices("status to retry", statuses, FAILED)
         with self.writes() as connection:
             return writing.retry(connection, statuses, self.plan_id(connection, plan))
 

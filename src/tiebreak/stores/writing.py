@@ -11,7 +11,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from tiebreak._checks import check_choice
-from tiebreak.errors import InputError, quoted
 from tiebreak.stores import schema
 from tiebreak.stores.records import (
     FAILED,
@@ -203,16 +202,6 @@ def _numbered(connection: sa.Connection, keys: Sequence[CellKey]) -> list[dict[s
         "algorithm": _ids(connection, schema.algorithms, "fingerprint"),
         "resampling": _ids(connection, schema.resamplings, "name"),
     }
-    for kind, part in (("data set", "dataset"), ("algorithm", "algorithm")):
-        strange = {getattr(key, part) for key in keys} - set(known[part])
-        if strange:
-            raise InputError(
-                f"The store knows no {kind} with the fingerprint {quoted(sorted(strange))}.",
-                why="A cell belongs to a data set and an algorithm.",
-                mend=f"Add it first with `store.add_{kind.replace(' ', '_')}(...)`.",
-            )
-    for seed in {key.seed for key in keys}:
-        _check_seed(seed)
     return [
         {"position": position, "seed": int(key.seed), "replication": str(key.replication), "fold": str(key.fold)}
         | {f"{part}_id": ids[getattr(key, part)] for part, ids in known.items()}
@@ -220,26 +209,10 @@ def _numbered(connection: sa.Connection, keys: Sequence[CellKey]) -> list[dict[s
     ]
 
 
-def _check_seed(seed: int) -> None:
-    """Python's whole numbers have no end, those of a database do."""
-    if not -(2**63) <= seed < 2**63:
-        raise InputError(
-            f"The seed {seed} is too large.",
-            why="A store keeps whole numbers of 64 bits.",
-            mend="Use a seed between 0 and 9223372036854775807.",
-        )
-
-
 def finish(connection: sa.Connection, outcomes: Iterable[CellOutcome]) -> list[int]:
     """Write outcomes over everything but ok cells; return the ids written."""
     chosen = _chosen(outcomes)
     before = _statuses(connection, list(chosen))
-    if len(before) < len(chosen):
-        raise InputError(
-            f"The store holds no cells with the ids {quoted(sorted(set(chosen) - set(before)))}.",
-            why="Their results would belong to nothing.",
-            mend="Finish only cells that `runner.claim(...)` or `store.add_cells(...)` returned.",
-        )
     written = [outcome for cell, outcome in chosen.items() if before[cell] != "ok"]
     _drop_values(connection, [outcome.cell for outcome in written if before[outcome.cell] in FAILED])
     add_calibrations(connection, (outcome.calibration for outcome in chosen.values()))

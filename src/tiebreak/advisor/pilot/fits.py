@@ -378,7 +378,6 @@ def sampled(data: DataSet, seed: int) -> DataSet:
         values=data.values[rows],
         target=data.target[rows],
         groups=None if data.groups is None else data.groups[rows],
-        weights=None if data.weights is None else data.weights[rows],
     )
 
 

@@ -99,7 +99,7 @@ class Boosted(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """The classes of the booster."""
         return np.asarray(self.model_.classes_)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Boosted:
+    def fit(self, X: Any, y: Any) -> Boosted:
         """Train the booster on a frame."""
         self.model_ = clone(self.estimator)
         options = {} if library_of(self.model_) != "catboost" else {"cat_features": _category_columns(X)}
@@ -107,9 +107,8 @@ class Boosted(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         if held.any():
             options |= self._stopping(_safe_indexing(X, np.flatnonzero(held)), np.asarray(y)[held])
         taught = np.flatnonzero(~held)
-        weights = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)[taught]}
         rows = _safe_indexing(X, taught) if held.any() else X
-        self.model_.fit(rows, np.asarray(y)[taught], **weights, **options)
+        self.model_.fit(rows, np.asarray(y)[taught], **options)
         return self
 
     def _held(self, y: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

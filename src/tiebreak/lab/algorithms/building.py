@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
-from tiebreak.errors import needed, quoted
+from tiebreak.errors import needed
 from tiebreak.lab.algorithms.encoding import encoder
 from tiebreak.lab.algorithms.entries import AROUND, INNER_FOLDS, Entry, Tuning, stopping_of
 from tiebreak.lab.algorithms.specs import class_of, entry_of, imported, unpacked
@@ -140,45 +139,6 @@ def _grid(entry: Entry, data: DataSet, prefix: str) -> dict[str, list[Any]]:
     if "n_neighbors" in grid:
         grid["n_neighbors"] = [k for k in grid["n_neighbors"] if k <= max(1, data.n_rows // 6)]
     return {prefix + name: values for name, values in grid.items()}
-
-
-def weights_of(estimator: Any) -> str | None:
-    """Return under which name `fit` takes the weights of rows; None where the learner takes none.
-
-    Examples
-    --------
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.svm import SVC
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> weights_of(make_pipeline(SVC())), weights_of(KNeighborsClassifier())
-    ('svc__sample_weight', None)
-    """
-    from sklearn.compose import TransformedTargetRegressor
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import Pipeline
-    from sklearn.utils.validation import has_fit_parameter
-
-    from tiebreak.lab.algorithms.search import Search
-
-    if isinstance(estimator, GridSearchCV | Search):
-        return weights_of(estimator.estimator)
-    if isinstance(estimator, TransformedTargetRegressor):
-        return weights_of(estimator.regressor)
-    if isinstance(estimator, Pipeline):
-        name, last = estimator.steps[-1]
-        inner = weights_of(last)
-        return None if inner is None else f"{name}__{inner}"
-    passing = "cv" in estimator.get_params(deep=False)  # a calibration, say: its inner pipeline would not get them
-    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") and not passing else None
-
-
-def weight_notes(data: DataSet, specs: Iterable[AlgorithmSpec]) -> Caveats:
-    """Say which algorithms learn without the weights that a data set has."""
-    if data.weights is None:
-        return ()
-    without = [spec.name for spec in specs if weights_of(build(spec, data, seed=0)) is None]
-    text = f"{data.name}: {quoted(without)} learn without the weights of its rows."
-    return (Caveat("weights-ignored", text),) if without else ()
 
 
 def _takes_all(learner: Any, data: DataSet) -> bool:

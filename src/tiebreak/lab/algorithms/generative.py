@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError
 from tiebreak.lab.algorithms.base import DensityClassifier, settings_as_fields
 
 BINS = 128
@@ -303,7 +303,7 @@ class MixedNaiveBayes(DensityClassifier):
         """Count and average rows `X` within the classes `y`."""
         rows, codes = self._taught(X, y)
         places = np.arange(self.classes_.size)
-        mask = self._mask(rows.shape[1])
+        mask = np.zeros(rows.shape[1], dtype=bool) if self.symbolic is None else np.asarray(self.symbolic, dtype=bool)
         self.log_prior_ = np.log(np.bincount(codes) / codes.size)
         self.numeric_, self.symbolic_ = np.flatnonzero(~mask), np.flatnonzero(mask)
         self.theta_, self.var_ = _normals(rows[:, self.numeric_], codes, places, self.floor)
@@ -323,16 +323,6 @@ class MixedNaiveBayes(DensityClassifier):
             known, array = _look_up(rows[:, column], values)
             total[known] += shares[:, array].T
         return np.asarray(total)
-
-    def _mask(self, columns: int) -> BoolArray:
-        mask = np.zeros(columns, dtype=bool) if self.symbolic is None else np.asarray(self.symbolic, dtype=bool)
-        if mask.shape != (columns,):
-            raise OptionError(
-                f"symbolic names {mask.size} columns and the rows have {columns}.",
-                why="Every column is either symbolic or numeric.",
-                mend="Pass one True or False per column.",
-            )
-        return mask
 
 
 def _normals(numbers: FloatArray, codes: IntArray, places: IntArray, floor: float) -> tuple[FloatArray, FloatArray]:

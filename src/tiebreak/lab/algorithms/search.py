@@ -13,7 +13,6 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
 
-from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.base import settings_as_fields
 from tiebreak.lab.algorithms.entries import Tuning
 
@@ -70,15 +69,15 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """The classes of the chosen learner."""
         return np.asarray(self.best_estimator_.classes_)
 
-    def fit(self, X: Any, y: Any, *, validation: tuple[Any, Any] | None = None, **options: Any) -> Search:
-        """Choose settings and learn with them; `options` (such as sample_weight) goes to every fit, row by row."""
-        score = self._on_validation(X, y, validation, options) if self.on_validation else self._inside(X, y, options)
+    def fit(self, X: Any, y: Any, *, validation: tuple[Any, Any] | None = None) -> Search:
+        """Choose settings and learn with them."""
+        score = self._inside(X, y) if validation is None else self._on_validation(X, y, *validation)
         candidates = self.tuning.candidates()
         scores, failed = self._tried(candidates, score)
         if not scores:
             raise failed[0]
         best = max(scores, key=scores.__getitem__)  # the first of several
-        self.best_estimator_ = clone(self.estimator).set_params(**self._own(candidates[best])).fit(X, y, **options)
+        self.best_estimator_ = clone(self.estimator).set_params(**self._own(candidates[best])).fit(X, y)
         self.tuned_ = {
             "settings": candidates[best],
             "score": scores[best],
@@ -106,7 +105,7 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
                 failed.append(error)
         return scores, failed
 
-    def _inside(self, X: Any, y: Any, options: dict[str, Any]) -> _Score:
+    def _inside(self, X: Any, y: Any) -> _Score:
         """Score a candidate by cross-validation of the training rows."""
         kind = KFold if is_regressor(self.estimator) else StratifiedKFold
         parts = list(kind(n_splits=self.tuning.folds, shuffle=True, random_state=self.cv).split(X, y))
@@ -115,31 +114,19 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             learner.set_params(**settings)
             result = []
             for train, held in parts:
-                some = {name: _safe_indexing(item, train) for name, item in options.items()}
                 answers, truth = _safe_indexing(y, train), _safe_indexing(y, held)
                 if kind is StratifiedKFold:  # numbered anew: an inner part may lack a class, and some want 0, 1, ...
                     known, answers = np.unique(answers, return_inverse=True)
                     truth = _places(truth, known)
-                fitted = clone(learner).fit(_safe_indexing(X, train), answers, **some)
+                fitted = clone(learner).fit(_safe_indexing(X, train), answers)
                 result.append(_goodness(fitted, _safe_indexing(X, held), truth))
             return float(np.mean(result))
 
         return score
 
-    def _on_validation(self, X: Any, y: Any, validation: tuple[Any, Any] | None, options: dict[str, Any]) -> _Score:
+    def _on_validation(self, X: Any, y: Any, rows: Any, truth: Any) -> _Score:
         """Score a candidate on the rows it will be measured on, which makes that measure too good."""
-        if validation is None:
-            raise OptionError(
-                "No validation rows were given to a search on validation rows.",
-                why="It chooses settings by them.",
-                mend='Pass validation=(X, y), or search inside the training rows with on = "training".',
-            )
-        rows, truth = validation
-
-        def score(learner: Any, settings: dict[str, Any]) -> float:
-            return _goodness(learner.set_params(**settings).fit(X, y, **options), rows, truth)
-
-        return score
+        return lambda learner, settings: _goodness(learner.set_params(**settings).fit(X, y), rows, truth)
 
     def predict(self, X: Any) -> Any:
         """Predict with the chosen settings."""

@@ -17,7 +17,7 @@ import numpy as np
 from tiebreak._checks import check_choices
 from tiebreak.errors import OptionError, needed
 from tiebreak.lab.algorithms.entries import Entry, Tuning
-from tiebreak.lab.algorithms.regressors import CATALOGUE_VERSION, catalogue, describe
+from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, catalogue, describe
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
 from tiebreak.lab.tasks import AlgorithmSpec
 

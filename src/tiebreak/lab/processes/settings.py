@@ -6,8 +6,6 @@ import os
 import sys
 from dataclasses import dataclass
 
-from tiebreak.errors import OptionError
-
 WORK = "tiebreak.lab.one_cell:run_cell"
 _SKLEARN = (
     "calibration compose discriminant_analysis ensemble impute linear_model metrics model_selection neighbors "
@@ -45,15 +43,6 @@ class Settings:
     fork: bool | None = None
     preload: tuple[str, ...] = PRELOAD
     calibrate_after: float = CALIBRATE_AFTER
-
-    def __post_init__(self) -> None:
-        module, _, name = self.work.partition(":")
-        if not (module and name):
-            raise OptionError(
-                f"work is {self.work!r}.",
-                why="Every child imports the function that runs a cell by its path.",
-                mend='Write it as "package.module:function".',
-            )
 
     @property
     def forks(self) -> bool:
