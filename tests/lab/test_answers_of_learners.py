@@ -78,7 +78,7 @@ class Answers:
     ],
 )
 def test_answers_that_are_none_are_refused(answers: Any, words: str) -> None:
-    data = three_classes()
+    data = DataSet.from_arrays([[float(i % 7)] for i in range(60)], [i % 2 for i in range(60)])
     fold = split(data, Plan.of(datasets=[data], algorithms=["nb"]).resampling, seed=0).folds[0]
     spec = spec_of({"object": Answers(answers), "settings": {"encode": False}})
     with pytest.raises(InputError, match=words):

@@ -87,7 +87,7 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
             "stratified is 'yes'. It says whether every fold has the classes in their shares. "
             "Use stratified = true or stratified = false.",
         ),
-        (GOOD + "resampling = {test = true}", "test is True. It is a share of the rows. Use test = 0.25."),
+        (GOOD + "resampling = {test = true}", "test is True. A share of the rows is needed. Use 1/3."),
         (
             GOOD + "limits = 5",
             "The limits are 5. They are the most that one cell may take. "
