@@ -70,8 +70,7 @@ def crowd(workers: int, *, by_dask: bool) -> Iterator[Any]:
     command = [sys.executable, __file__, "--cluster", str(workers)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cluster:
         assert cluster.stdin is not None and cluster.stdout is not None
-        with engines.DaskEngine(cluster.stdout.readline().strip()) as engine:
-            yield engine
+        yield engines.DaskEngine(cluster.stdout.readline().strip())
         cluster.stdin.close()
 
 

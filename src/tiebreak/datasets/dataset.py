@@ -187,11 +187,7 @@ def _check_lengths(
             mend="Pass one group per row, or leave the groups out.",
         )
     if {len(sized) for sized in (names, kinds, *others)} != {columns}:
-        raise InputError(
-            f"Data set {name!r} has {columns} columns, {len(names)} names and {len(kinds)} kinds.",
-            why="Every attribute needs its name and its kind.",
-            mend="Pass one name and one kind per column.",
-        )
+        raise InputError(f"Data set {name!r} has {columns} columns, {len(names)} names and {len(kinds)} kinds.")
 
 
 def unlabelled(name: str, rows: int, labels: int) -> InputError:
@@ -249,12 +245,6 @@ def with_positive(data: DataSet, positive: str) -> DataSet:
     >>> with_positive(DataSet.from_arrays([[0.5], [0.1]], ["ill", "well"]), "ill").classes
     ('well', 'ill')
     """
-    if data.kind == "number":
-        raise OptionError(
-            f"Data set {data.name!r} has the positive class {positive!r}, and a number to predict.",
-            why="A number has no classes.",
-            mend=f"Leave `positive` out, or say that the target holds classes: {option(kind='classes')}.",
-        )
     check_choice(f"class of data set {data.name!r}", positive, data.classes, mend="Set positive to one of them.")
     if len(data.classes) != 2:
         raise OptionError(

@@ -15,9 +15,11 @@ from tiebreak.documents.layout import narrow, screen, wrapped
 from tiebreak.documents.parts import Table
 from tiebreak.errors import OptionError
 from tiebreak.lab import provenance
+from tiebreak.readers import as_results
 from tiebreak.readers.taking import Reading
 from tiebreak.results import Results
-from tiebreak.stores.records import STATUSES
+from tiebreak.stores import open_store
+from tiebreak.stores.records import STATUSES, kernels
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -116,9 +118,6 @@ def store(
     >>> result.imported, result.rows()[0]
     (56, {'name': 'C4.5', 'cells': 14, 'ok': 14})
     """
-    from tiebreak.readers import as_results
-    from tiebreak.stores import open_store
-
     check_import(source, origin, reading=bool(reading))
     table, imported, exported, merged = None, None, None, None
     if source is not None and not is_store(source):  # read before the store is touched
@@ -291,8 +290,6 @@ def _counts_in_words(counts: dict[str, Any]) -> str:
 
 def _places(store: Store) -> dict[str, Any]:
     """Return hosts and versions of libraries of a store as plain data."""
-    from tiebreak.stores.writing import kernels
-
     known, cells, measured = store.environments(), store.cells_by_environment(), store.calibrations()
     speeds = kernels(measured)
     hosts: Counter[tuple[str, str, int | None]] = Counter()

@@ -131,15 +131,6 @@ class DaskEngine:
             finally:
                 flight.close()
 
-    def close(self) -> None:
-        """Do nothing: a stream closes what it opened."""
-
-    def __enter__(self) -> DaskEngine:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
 
 class _Flight:
     """The tasks in flight of one stream, and the data sets that lie on the cluster for them."""

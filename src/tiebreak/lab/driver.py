@@ -12,13 +12,15 @@ from tiebreak._checks import check_choices
 from tiebreak.budgets import Budget, budget_from
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
+from tiebreak.lab.engines import engine_from
 from tiebreak.lab.plans import Plan, plan_from, read_plan
 from tiebreak.lab.prepared import Prepared, check_plan, enter, standing
 from tiebreak.lab.progress import Event, Progress, RunSummary, summary_of
 from tiebreak.lab.tasks import Engine
 from tiebreak.lab.under_way import BudgetOver, UnderWay, ctrl_c_struck, ctrl_c_waits
 from tiebreak.lab.work_order import WorkOrder
-from tiebreak.stores.errors import PATIENCE
+from tiebreak.stores import open_store
+from tiebreak.stores.errors import PATIENCE, NoStore
 from tiebreak.stores.records import FAILED
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
@@ -93,9 +95,6 @@ def run(
     >>> first.ran, dict(first.counts)["ok"], again.ran
     (4, 4, 0)
     """
-    from tiebreak.lab.engines import engine_from
-    from tiebreak.stores import open_store
-
     again = [retry] if isinstance(retry, str) else list(retry)
     check_choices("status to retry", again, FAILED)
     allowed = budget_from(budget)
@@ -135,9 +134,6 @@ def dry_run(
     >>> dry_run(plan, store="nowhere.db").title()
     'small: 1 data set x 2 algorithms x 5 replications of 2 folds = 20 cells: 0 done, 0 failed, 20 to run'
     """
-    from tiebreak.stores import open_store
-    from tiebreak.stores.errors import NoStore
-
     ready = check_plan(as_plan(plan, imports=False), shard=shard, imports=False)
     try:
         with open_store(store, create=False) as opened:

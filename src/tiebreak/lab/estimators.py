@@ -7,13 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.comparison import Comparison, compare
 from tiebreak.comparison.gaps import settled
+from tiebreak.datasets import DataSet
+from tiebreak.datasets.building import from_frame, from_xy
+from tiebreak.datasets.references import DataReference
+from tiebreak.datasets.targets import TargetKind
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.lab.driver import Progress, RunSummary, run
@@ -21,12 +25,9 @@ from tiebreak.lab.plans import Plan
 from tiebreak.lab.prepared import predicts
 from tiebreak.lab.scores import NUMBER_SCORES
 from tiebreak.ordering import Ordering, order
+from tiebreak.readers import read_store
 from tiebreak.readers.taking import one_score
 from tiebreak.results import Results, metric_named
-
-if TYPE_CHECKING:
-    from tiebreak.datasets import DataSet
-    from tiebreak.datasets.targets import TargetKind
 
 _SCORES = ("accuracy", "error", "log_loss", "auc", *NUMBER_SCORES)
 _DEFAULT = {"classes": "accuracy", "number": "relative_rmse"}
@@ -197,8 +198,6 @@ def run_estimators(
 
 def _run(algorithms: Sequence[Any], datasets: Sequence[Any], plan: dict[str, Any], how: dict[str, Any]) -> Results:
     """Run in a folder that is gone afterwards."""
-    from tiebreak.readers import read_store
-
     made = Plan.of(datasets=datasets, algorithms=algorithms, name="estimators", **plan)
     with tempfile.TemporaryDirectory(prefix="tiebreak-") as folder:
         store = Path(folder) / "results.db"
@@ -264,9 +263,6 @@ def _named(name: str, item: Any) -> Any:
 
 def _one(item: Any, name: str, kind: TargetKind | None) -> Any:
     """Return one data set; a pair or a Bunch of scikit-learn is made into one, what a plan knows stays as it is."""
-    from tiebreak.datasets import DataSet
-    from tiebreak.datasets.references import DataReference
-
     if isinstance(item, DataSet):
         return item if name.startswith("data set ") or name == "data" else replace(item, name=name)
     if isinstance(item, (str, Path, DataReference)):
@@ -288,8 +284,6 @@ def _is_bunch(value: Any) -> bool:
 
 def _pair(X: Any, y: Any, name: str, kind: TargetKind | None) -> DataSet:
     """Text stays classes whatever the estimators predict, so that the plan can name both."""
-    from tiebreak.datasets.building import from_frame, from_xy
-
     held = X[y] if isinstance(y, str) else y
     _check_target(held, name, kind)
     options = kind if kind != "number" or np.asarray(held).dtype.kind in "iuf" else None

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
-from tiebreak.datasets import DataSet
+from tiebreak.datasets import DataSet, load
 from tiebreak.datasets.columns import typed_series
+from tiebreak.datasets.references import DataReference
 from tiebreak.documents import Framed
 from tiebreak.errors import InputError, quoted
+from tiebreak.lab.algorithms.building import build
+from tiebreak.lab.algorithms.specs import spec_of
+from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.results.columns import Names, Where
-
-if TYPE_CHECKING:
-    from tiebreak.datasets.references import DataReference
-    from tiebreak.lab.tasks import AlgorithmSpec
 
 
 class FittedLearner:
@@ -37,7 +37,6 @@ class FittedLearner:
     """
 
     def __init__(self, spec: AlgorithmSpec, data: DataSet, *, seed: int = 0) -> None:
-        from tiebreak.lab.algorithms.building import build
 
         self.pipeline = build(spec, data, seed=seed).fit(data.values, data.target)
         self.classes_ = np.array(data.classes)
@@ -97,9 +96,6 @@ def fit_learner(data: DataSet | str, algorithm: object, *, seed: int = 0, **opti
     >>> model.predict(new).tolist()
     ['setosa']
     """
-    from tiebreak.datasets import load
-    from tiebreak.lab.algorithms.specs import spec_of
-
     held = data if isinstance(data, DataSet) else load(data, **options)
     return FittedLearner(spec_of(algorithm), held, seed=seed)
 

@@ -9,22 +9,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.caveats import Caveats, validation_scores
-from tiebreak.datasets.references import check_seed, check_text
+from tiebreak.datasets import DataSet, from_frame
+from tiebreak.datasets.dataset import with_positive
+from tiebreak.datasets.references import DataReference, check_seed, check_text
 from tiebreak.documents import Framed, Row, as_came_in
 from tiebreak.errors import InputError, OptionError, meant_file
-from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.algorithms.specs import spec_of, spec_text
+from tiebreak.lab.resampling import Resampling, cells_of, check_resampling, resampling_from, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
 from tiebreak.results.text import TooDeep, toml_of
 from tiebreak.wording import shortened
-
-if TYPE_CHECKING:
-    from tiebreak.datasets import DataSet
-    from tiebreak.datasets.references import DataReference
-
 
 _COSTS = [10.0**power for power in range(-5, 6)]
 _WIDTHS = [10.0**power for power in range(-3, 4)]
@@ -155,8 +153,6 @@ class Plan(Framed):
 
     def rows(self) -> list[Row]:
         """Return one row per data set, as the plan names it, and algorithm, with the number of cells."""
-        from tiebreak.lab.resampling import cells_of
-
         cells = len(cells_of(self.resampling))
         return [
             {"dataset": getattr(data, "name", "") or getattr(data, "source", ""), "algorithm": spec.name}
@@ -174,9 +170,6 @@ class Plan(Framed):
 
     def text(self) -> str:
         """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""
-        from tiebreak.lab.algorithms.specs import spec_text
-        from tiebreak.lab.resampling import resampling_key
-
         return json.dumps(
             {
                 "name": self.name,
@@ -275,9 +268,6 @@ def _items(value: object, kind: str) -> list[Any]:
 
 def _reference(item: Any, folder: Path | None) -> DataReference | DataSet:
     """Read one item; a relative path is relative to the folder of the plan."""
-    from tiebreak.datasets import DataSet
-    from tiebreak.datasets.references import DataReference
-
     if isinstance(item, DataSet):
         return item
     if hasattr(item, "columns") or (isinstance(item, Mapping) and "frame" in item):
@@ -296,9 +286,6 @@ def _located(source: str, folder: Path | None) -> str:
 
 def _framed(item: Any) -> DataSet:
     """Make a data set of a frame and its options; it needs a name of its own."""
-    from tiebreak.datasets import from_frame
-    from tiebreak.datasets.dataset import with_positive
-
     options = dict(item) if isinstance(item, Mapping) else {"frame": item}
     frame = options.pop("frame")
     if not options.get("name"):
@@ -316,15 +303,11 @@ def _framed(item: Any) -> DataSet:
 
 def _reference_text(item: DataReference | DataSet) -> object:
     """Data in memory are known by their fingerprint: no reference could load them again."""
-    from tiebreak.datasets import DataSet
-
     return {"name": item.name, "fingerprint": item.fingerprint} if isinstance(item, DataSet) else item.as_dict()
 
 
 def _specs(algorithms: object, beside: Path | None) -> tuple[AlgorithmSpec, ...]:
     """Names of algorithms are checked here: one learner with two settings easily gets one name twice."""
-    from tiebreak.lab.algorithms.specs import spec_of
-
     items = _items(algorithms, "algorithms")
     for item in items:
         for key in ("name", "algorithm", "import") if isinstance(item, Mapping) else ():
@@ -343,7 +326,6 @@ def _specs(algorithms: object, beside: Path | None) -> tuple[AlgorithmSpec, ...]
 
 
 def _resampling(value: Resampling | str | Mapping[str, Any]) -> Resampling:
-    from tiebreak.lab.resampling import check_resampling, resampling_from
 
     if isinstance(value, Resampling):
         return check_resampling(value)

@@ -10,20 +10,22 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
+from tiebreak.datasets import DataSet
+from tiebreak.datasets.targets import TargetKind
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.algorithms.learners import catalogue, describe
+from tiebreak.lab.algorithms.specs import fingerprint, imported, unpacked
 from tiebreak.lab.plans import Plan
 from tiebreak.lab.provenance import check_libraries, described, difference
 from tiebreak.lab.resampling import cells_of, resampling_key
+from tiebreak.lab.splits import split
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.stores.errors import renamed
 from tiebreak.stores.records import FAILED, NUMBER_TARGET, AlgorithmRow, CellKey, DataSetRow
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.datasets import DataSet
-    from tiebreak.datasets.targets import TargetKind
-    from tiebreak.lab.tasks import AlgorithmSpec
     from tiebreak.stores import Store
 
 
@@ -67,7 +69,6 @@ def specs_for(
 
 
 def _check_named(spec: AlgorithmSpec, kind: TargetKind, data: DataSet) -> None:
-    from tiebreak.lab.algorithms.learners import catalogue, describe
 
     name, known = spec.path or spec.name, [entry.name for entry in catalogue(kind)]
     if name not in known:
@@ -82,8 +83,6 @@ def _check_named(spec: AlgorithmSpec, kind: TargetKind, data: DataSet) -> None:
 
 def _check_own(spec: AlgorithmSpec, kind: TargetKind, data: DataSet) -> None:
     """Refuse an imported class or an object of the other kind before it fails in every cell."""
-    from tiebreak.lab.algorithms.specs import imported, unpacked
-
     result = predicts(unpacked(spec) if spec.source == "object" else imported(spec))
     if result is not None and result != kind:
         text = "regressor" if result == "number" else "classifier"
@@ -225,9 +224,6 @@ def check_plan(plan: Plan, *, shard: str | None = None, imports: bool = True) ->
 
     Without `imports` nothing of the plan is imported, so that its learners are not checked.
     """
-    from tiebreak.lab.algorithms.specs import fingerprint
-    from tiebreak.lab.splits import split
-
     part, data = shard_from(shard), load_data(plan)
     plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values()), imports=imports))
     splits = {item.name: split(item, plan.resampling, seed=plan.seed).caveats for item in data.values()}
@@ -266,8 +262,6 @@ def _not_named(data: Sequence[DataSet]) -> Iterator[Caveat]:
 
 def load_data(plan: Plan) -> dict[str, DataSet]:
     """Load every data set of a plan, by fingerprint; two of one name, or the same rows twice, are refused."""
-    from tiebreak.datasets import DataSet
-
     result: dict[str, DataSet] = {}
     parts = [part for item in plan.datasets for part in ([item] if isinstance(item, DataSet) else item.expand())]
     for part in parts:

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.errors import OptionError
+from tiebreak.lab.algorithms.specs import spec_text
 from tiebreak.lab.processes.settings import CALIBRATE_AFTER, THREAD_COUNTS
 from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.stores.records import Calibration, Environment
+from tiebreak.stores.records import Calibration, Environment, from_plain, plain
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -213,15 +214,11 @@ class Surroundings:
 
 @lru_cache(maxsize=256)
 def _plain(packages: tuple[str, ...]) -> dict[str, object]:
-    from tiebreak.stores.writing import plain
-
     return plain(environment(packages))
 
 
 @lru_cache(maxsize=256)
 def _heard(text: str) -> Environment | None:
-    from tiebreak.stores.writing import from_plain
-
     return from_plain(json.loads(text))
 
 
@@ -241,8 +238,6 @@ _RECORDED_ONLY = "tiebreak"
 
 def described(spec: AlgorithmSpec) -> dict[str, object]:
     """Return what a store keeps of an algorithm: its text, and where it is local the digests of its modules."""
-    from tiebreak.lab.algorithms.specs import spec_text
-
     options: dict[str, object] = {"text": spec_text(spec)}
     return options | ({"source": spec.code.digest, "files": dict(spec.code.files)} if spec.code.digest else {})
 

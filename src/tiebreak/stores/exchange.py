@@ -20,7 +20,7 @@ import numpy as np
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.results.table import split_by_metric
-from tiebreak.stores import reading, writing
+from tiebreak.stores import reading, records, writing
 from tiebreak.stores.records import (
     COLUMNS,
     FAILED,
@@ -310,6 +310,6 @@ def _merged_outcome(cell: int, row: CellRow) -> CellOutcome:
         values=row.values,
         details=row.details,
         finished=row.finished,
-        environment=writing.from_plain(row.environment) if row.environment else None,
+        environment=records.from_plain(row.environment) if row.environment else None,
         load=row.host_load,
     )

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.results.columns import Names, sorted_names
-from tiebreak.stores import schema, writing
+from tiebreak.stores import records, schema, writing
 from tiebreak.stores.errors import patient
 from tiebreak.stores.records import FAILED, OPEN, Calibration, CellRow, Environment, from_json, to_json
 from tiebreak.stores.writing import in_chunks, of_plan
@@ -146,13 +146,13 @@ def page(
 
 def names(connection: sa.Connection) -> dict[str, dict[str, dict[int, Any]]]:
     """Return what the numbers in a cell stand for: by kind of number and column of an exported table."""
-    known, speeds = writing.environments(connection), writing.kernels(writing.calibrations(connection))
+    known, speeds = writing.environments(connection), records.kernels(writing.calibrations(connection))
     result: dict[str, dict[str, dict[int, Any]]] = {
         "environment": {
             "host": {key: environment.host for key, environment in known.items()},
             "host_kernel": {key: speeds.get(environment.host) for key, environment in known.items()},
             "environment": {
-                key: to_json(writing.plain(environment), "environment") for key, environment in known.items()
+                key: to_json(records.plain(environment), "environment") for key, environment in known.items()
             },
         }
     }

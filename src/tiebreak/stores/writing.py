@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from statistics import median
 from typing import Any
 
 import sqlalchemy as sa
@@ -96,35 +94,6 @@ def calibrations(connection: sa.Connection) -> list[Calibration]:
         )
         for row in connection.execute(sa.select(table).order_by(table.c.taken, table.c.id))
     ]
-
-
-def kernels(given: Iterable[Calibration]) -> dict[str, float]:
-    """Return the CPU seconds of the kernel on every host: the median, as single ones are disturbed upwards.
-
-    Examples
-    --------
-    >>> kernels([Calibration(environment=Environment(host="a"), cpu=item, wall=item) for item in (1.0, 1.2, 5.0)])
-    {'a': 1.2}
-    """
-    result: dict[str, list[float]] = {}
-    for calibration in given:
-        result.setdefault(calibration.environment.host, []).append(calibration.cpu)
-    return {host: median(seconds) for host, seconds in sorted(result.items())}
-
-
-def plain(environment: Environment | None) -> dict[str, Any]:
-    """Return an environment as plain data, empty for none."""
-    return {} if environment is None else {**asdict(environment), "versions": dict(environment.versions)}
-
-
-def from_plain(given: Mapping[str, Any]) -> Environment | None:
-    """Read what `plain` wrote; None where there is no host in it."""
-    if not given.get("host"):
-        return None
-    texts = {name: str(given.get(name) or "") for name in ("host", "cpu", "system", "python")}
-    versions = {str(name): str(text) for name, text in dict(given.get("versions") or {}).items()}
-    cores = given.get("cores")
-    return Environment(**texts, cores=None if cores is None else int(cores), versions=versions)
 
 
 _CHUNK = 5000

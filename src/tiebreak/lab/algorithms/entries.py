@@ -7,17 +7,14 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import inf
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from tiebreak._checks import check_choice, check_choices
+from tiebreak.datasets import DataSet
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
 from tiebreak.papers import paper
 from tiebreak.wording import Brief, shortened
-
-if TYPE_CHECKING:
-    from tiebreak.datasets import DataSet
-
 
 # ---- what `tune = {...}` may say: which values of settings to try, and on which rows
 

@@ -10,11 +10,10 @@ import ast
 import hashlib
 import importlib.util
 import inspect
-import io
 import site
 import sys
 import sysconfig
-import tokenize
+import textwrap
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -26,7 +25,6 @@ from tiebreak.lab.tasks import AlgorithmSpec, Source
 
 _OURS = "tiebreak"
 _LENGTH = 12
-_INVISIBLE = (tokenize.COMMENT, tokenize.NL, tokenize.ENCODING)
 _MAIN = "__main__"
 _EVERYWHERE = (_OURS, _MAIN, "numpy", "scipy", "sklearn")
 
@@ -134,16 +132,11 @@ def _digest(content: bytes) -> str:
 
 
 def _meaning(content: bytes) -> bytes:
-    """Return the words of a program without its comments and blank lines, which change nothing."""
+    """Return what a program does: its tree knows no comments and no blank lines."""
     try:
-        words = [
-            (word.type, word.string.strip() if word.type == tokenize.NEWLINE else word.string)
-            for word in tokenize.tokenize(io.BytesIO(content).readline)
-            if word.type not in _INVISIBLE
-        ]
-    except (tokenize.TokenError, SyntaxError, UnicodeDecodeError):
+        return ast.dump(ast.parse(textwrap.dedent(content.decode()))).encode()
+    except (SyntaxError, ValueError):
         return content
-    return "\n".join(f"{tokenize.tok_name[kind]} {text}" for kind, text in words).encode()
 
 
 def _imported(content: bytes, name: str, *, package: bool) -> list[str]:

@@ -12,14 +12,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from tiebreak.datasets import DataSet
 from tiebreak.lab.processes import child_program, messages, operating_system
-
-if TYPE_CHECKING:
-    from tiebreak.datasets import DataSet
-    from tiebreak.lab.processes.settings import Settings
-    from tiebreak.lab.tasks import Task
+from tiebreak.lab.processes.settings import Settings
+from tiebreak.lab.tasks import Task
 
 PROGRAM = "tiebreak.lab.processes.child_program"
 KEPT_STDERR = 8192

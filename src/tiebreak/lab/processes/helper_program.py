@@ -11,16 +11,13 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+from tiebreak.datasets import DataSet
 from tiebreak.lab.processes import child_process, child_program, messages, operating_system
+from tiebreak.lab.processes.settings import Settings
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
 from tiebreak.lab.provenance import Surroundings
-
-if TYPE_CHECKING:
-    from tiebreak.datasets import DataSet
-    from tiebreak.lab.processes.settings import Settings
-    from tiebreak.lab.tasks import Task
+from tiebreak.lab.tasks import Task
 
 IDLE = 1.0
 """Seconds between two looks whether the driver still lives, where nothing runs."""
