@@ -91,7 +91,6 @@ def test_frames_and_references_follow_the_same_rule(tmp_path: Path) -> None:
     assert load(path, keep=["nr"]).attributes == ("nr", "size", "colour")
     options = DataReference.of({"source": str(path), "keep": "all"})
     assert DataReference.of(options.as_dict()) == options and len(options.load().attributes) == 8
-    assert load(path, weights="ward").weights is not None  # a constant weight is left out of the attributes, not lost
 
 
 def test_pairs_keep_their_columns_unless_asked() -> None:

@@ -218,14 +218,6 @@ def test_without_a_network_the_error_says_what_to_do(tmp_path: Path, monkeypatch
     assert str(caught.value).endswith(ending)
 
 
-def test_a_strange_answer(tmp_path: Path) -> None:
-    path = tmp_path / "openml" / "suites" / "5.json"
-    path.parent.mkdir(parents=True)
-    path.write_text("[]")
-    with pytest.raises(InputError, match="The list of OpenML suite 5 is not what was expected"):
-        openml_suite(5, cache=tmp_path)
-
-
 def test_a_numeric_target_is_a_number_unless_told() -> None:
     """The server's loader gives numbers as floats and nominal values as text."""
     from tiebreak.datasets.openml import _target

@@ -84,7 +84,7 @@ def test_drawn_sets_take_rows_and_a_seed_and_say_so_in_their_name() -> None:
             {"source": "x.csv", "tarjet": "y"},
             "There is no option of a data set 'tarjet'. Known here: 'source', "
             "'target', "
-            "'name', 'symbolic', 'groups', 'drop', 'rows', 'seed' and 5 more. Did you mean 'target'?",
+            "'name', 'symbolic', 'groups', 'drop', 'rows', 'seed' and 4 more. Did you mean 'target'?",
         ),
         (
             {"target": "y"},

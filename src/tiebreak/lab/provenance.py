@@ -262,7 +262,7 @@ def check_libraries(specs: Mapping[str, AlgorithmSpec], datasets: Sequence[str],
     """Refuse to run cells beside those of other versions of a library; the third number of a version may differ."""
     ours: dict[str, str] = {}
     for spec in specs.values():
-        here = environment(spec.packages)
+        here = environment(spec.code.packages)
         ours |= {**here.versions, "python": here.python}
     unlike = {key: _unlike(item, ours) for key, item in store.environments().items()}
     cells: Counter[tuple[str, str]] = Counter()

@@ -51,11 +51,6 @@ class AlgorithmSpec(Brief):
     kind: Literal["classes", "number"] = "classes"
     code: Source = field(default_factory=Source)
 
-    @property
-    def packages(self) -> tuple[str, ...]:
-        """The packages whose versions matter to the learner beside those of every cell."""
-        return self.code.packages
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:

@@ -174,9 +174,9 @@ class UnderWay:
             from tiebreak.stores import reading
 
             self.recount()
-            for mean in reading.means(self.store, "cell_wall", plan=ready.plan.digest()):
-                if self._has(mean.dataset, mean.algorithm):
-                    self.pace.add(mean.dataset, mean.algorithm, mean.mean, mean.cells)
+            for dataset, algorithm, cells, mean in reading.means(self.store, "cell_wall", plan=ready.plan.digest()):
+                if self._has(dataset, algorithm):
+                    self.pace.add(dataset, algorithm, mean, cells)
 
     # ---- what the store knows already
 

@@ -383,15 +383,6 @@ class WaitingCell(NamedTuple):
     fold: int
 
 
-class Measured(NamedTuple):
-    """The mean of a measure over the ok cells of one pair."""
-
-    dataset: str
-    algorithm: str
-    cells: int
-    mean: float
-
-
 @patient
 def waiting_cells(store: Store, *, plan: str, dataset: str) -> list[WaitingCell]:
     """List the cells of one data set of a plan that wait, oldest first."""
@@ -419,13 +410,12 @@ def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, int]]:
 
 
 @patient
-def means(store: Store, measure: str, *, plan: str) -> list[Measured]:
-    """Return the mean of a measure over the ok cells of every pair of a plan."""
+def means(store: Store, measure: str, *, plan: str) -> list[tuple[str, str, int, float]]:
+    """Return the number of ok cells of every pair of a plan, and the mean of a measure over them."""
     marks = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint)
     joined = schema.values.join(schema.measures).join(schema.cells).join(schema.datasets).join(schema.algorithms)
     query = sa.select(*marks, sa.func.count(), sa.func.avg(schema.values.c.value)).select_from(joined)
     query = query.where(schema.measures.c.name == measure, schema.cells.c.status == "ok")
     with store.reads() as connection:
         mine = query.where(of_plan(store.plan_id(connection, plan))).group_by(*marks)
-        rows = connection.execute(mine).all()
-    return [Measured(mark, current, int(count), float(mean)) for mark, current, count, mean in rows]
+        return [(mark, name, int(count), float(mean)) for mark, name, count, mean in connection.execute(mine)]

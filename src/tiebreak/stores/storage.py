@@ -102,6 +102,10 @@ class Store:
                     raise
                 raise damaged(self.shown, what) from error
 
+    def _read(self, function: Callable[..., _Row], *arguments: Any) -> _Row:
+        with self.reads() as connection:
+            return function(connection, *arguments)
+
     @contextmanager
     def writes(self) -> Iterator[sa.Connection]:
         """Give a connection in a transaction: all of it is stored, or nothing."""
@@ -229,8 +233,7 @@ class Store:
 
     def tally(self) -> list[reading.Counted]:
         """Count the cells by data set, algorithm, resampling, seed, origin and status, without reading them."""
-        with self.reads() as connection:
-            return reading.tally(connection)
+        return self._read(reading.tally)
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the tally as a data frame (polars, or the named kind), with the names of data sets and algorithms."""
@@ -284,23 +287,19 @@ class Store:
 
     def columns(self, *, measures: Sequence[str] | None = None) -> reading.StoreColumns:
         """Return every cell, and every value or those of the named measures, as arrays: the fast way to a table."""
-        with self.reads() as connection:
-            return reading.columns(connection, measures)
+        return self._read(reading.columns, measures)
 
     def details(self) -> dict[int, Mapping[str, Any]]:
         """Return the details of every ok cell, by id."""
-        with self.reads() as connection:
-            return reading.details(connection)
+        return self._read(reading.details)
 
     def environments(self) -> dict[int, Environment]:
         """Return where cells were run, and with what, by number."""
-        with self.reads() as connection:
-            return writing.environments(connection)
+        return self._read(writing.environments)
 
     def calibrations(self) -> list[Calibration]:
         """List how fast hosts were found to be, oldest first."""
-        with self.reads() as connection:
-            return writing.calibrations(connection)
+        return self._read(writing.calibrations)
 
     def calibrate(self, *calibrations: Calibration) -> None:
         """Store how fast a host is; see `tiebreak.lab.provenance.calibrated`."""
@@ -309,8 +308,7 @@ class Store:
 
     def run_where(self) -> list[tuple[str, str, int, int]]:
         """Count the ok cells by the fingerprints of data set and algorithm and the number of the environment."""
-        with self.reads() as connection:
-            return reading.run_where(connection)
+        return self._read(reading.run_where)
 
     def cells_by_environment(self) -> Counter[int]:
         """Count the ok cells by the number of their environment; -1 where none was recorded."""

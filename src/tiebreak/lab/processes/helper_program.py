@@ -110,7 +110,7 @@ class Helper:
             return
         for outcome in self._run.advance():
             content = (outcome.cell, outcome.status, outcome.reason, outcome.values, outcome.details)
-            where = self._surroundings.told(self._run.task.algorithm.packages)
+            where = self._surroundings.told(self._run.task.algorithm.code.packages)
             self.channel.post(messages.pack_report("done", self._key, *content, where))
         self._tell_begun(self._run)
         if self._run.over:
