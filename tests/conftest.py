@@ -67,7 +67,7 @@ class ParkedHelpers:
 
     def hire(self, settings: Any) -> Any:
         """Return a parked helper, or a new one; runs in place of `HelperProcess`."""
-        from tiebreak.lab.processes.settings import Settings
+        from tiebreak.lab.tasks import Settings
 
         wanted = (self.surroundings(), settings)
         with self._lock:

@@ -22,11 +22,10 @@ from tiebreak.lab.helper_pool import HelperProcess
 from tiebreak.lab.one_cell import cell_seed, run_cell
 from tiebreak.lab.processes import child_program, messages, operating_system
 from tiebreak.lab.processes.child_process import KEPT_STDERR, ChildProcess
-from tiebreak.lab.processes.settings import PRELOAD, Settings
 from tiebreak.lab.processes.task_supervisor import START_TRIES, TaskSupervisor
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.splits import split
-from tiebreak.lab.tasks import AlgorithmSpec, Cell, Task
+from tiebreak.lab.tasks import PRELOAD, AlgorithmSpec, Cell, Settings, Task
 
 RNG = np.random.default_rng(11)
 DATA = DataSet.from_arrays(RNG.normal(size=(60, 3)), ["a", "b", "c"] * 20, name="noise")

@@ -75,15 +75,6 @@ class DataSet:
         _check_shapes(self)
         object.__setattr__(self, "fingerprint", _fingerprint(self))
 
-    def __getstate__(self) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in self.__slots__)
-
-    def __setstate__(self, state: tuple[object, ...]) -> None:
-        for name, value in zip(self.__slots__, state, strict=True):
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-            object.__setattr__(self, name, value)
-
     @property
     def n_rows(self) -> int:
         """The number of rows."""
@@ -200,10 +191,9 @@ def unlabelled(name: str, rows: int, labels: int) -> InputError:
 
 
 def _check_shapes(data: DataSet) -> None:
-    """The quick look at the whole comes first; the slow search for the place only where it failed."""
     parts = data.attributes, data.symbolic, data.categories
     _check_lengths(data.name, data.values, len(data.target), data.groups, *parts)
-    if not _all_finite(data.values) and np.isinf(data.values).any():
+    if np.isinf(data.values).any():
         row, column = np.argwhere(np.isinf(data.values))[0]
         raise InputError(
             f"Data set {data.name!r} holds an infinite value (row {row + 1}, attribute {data.attributes[column]!r}).",
@@ -212,21 +202,13 @@ def _check_shapes(data: DataSet) -> None:
         )
 
 
-def _all_finite(values: FloatArray) -> bool:
-    """Say quickly that every value is finite; where it says no, some may be or the sum was too large."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(values.sum()))
-
-
 def _fingerprint(data: DataSet) -> str:
     """Return a digest of everything a learner could see: the same data give the same text on every machine."""
     digest = hashlib.sha256()
     for part in (data.attributes, data.categories, data.classes):
         digest.update(repr(part).encode())
-    values = data.values
-    if not (_all_finite(values) and (values != 0).all()):
-        values = values + 0.0  # minus zero is zero
-        values[np.isnan(values)] = np.nan  # one of the many bit patterns of NaN
+    values = data.values + 0.0  # minus zero is zero
+    values[np.isnan(values)] = np.nan  # one of the many bit patterns of NaN
     digest.update(np.ascontiguousarray(values, dtype="<f8").data)
     if data.kind == "number":
         digest.update(b"number")

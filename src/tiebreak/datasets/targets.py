@@ -57,7 +57,7 @@ class Reading:
     asks: bool = False
 
 
-def reading_of(values: FloatArray, *, options: TargetKind | None = None, says_classes: bool = False) -> Reading:
+def reading_of(values: FloatArray, *, says_classes: bool = False) -> Reading:
     """Say whether a column of numbers holds classes or a quantity; NaN is missing.
 
     - Two different numbers: classes.
@@ -86,8 +86,8 @@ def reading_of(values: FloatArray, *, options: TargetKind | None = None, says_cl
     """
     array, counts = np.unique(values[~np.isnan(values)], return_counts=True)
     whole = bool((array == np.floor(array)).all())
-    if options is not None or len(array) <= 2:
-        return Reading(kind=options or "classes", distinct=len(array), whole=whole, doubtful=False)
+    if len(array) <= 2:
+        return Reading(kind="classes", distinct=len(array), whole=whole, doubtful=False)
     kind, asks = _judged(array, counts, whole=whole, says_classes=says_classes)
     doubtful = asks or kind == "number" or len(array) > FEW_VALUES
     return Reading(kind=kind, distinct=len(array), whole=whole, doubtful=doubtful, asks=asks)

@@ -338,20 +338,10 @@ def _cell(single: str | None, double: str | None, bare: str | None) -> str | Non
 
 
 def _cells(body: str, attributes: Sequence[Attribute], source: str) -> pl.DataFrame:
-    """Return all cells as text, by polars where the data need no unquoting."""
+    """Return all cells as text."""
     import polars as pl
 
     schema = {f"column_{place}": pl.String for place in range(len(attributes))}
-    if not any(mark in body for mark in "'\"\\{% \t") and "," in body:
-        try:
-            frame = pl.read_csv(
-                io.BytesIO(body.strip().encode("utf-8")), has_header=False, quote_char=None, schema=schema
-            )
-        except pl.exceptions.PolarsError:
-            pass  # the slow way names the row
-        else:
-            if not frame.to_series(-1).null_count():  # no row is too short
-                return frame.with_columns(pl.when(pl.all() != "?").then(pl.all()))
     return pl.DataFrame(list(_arff_rows(body, attributes, source)), schema=schema, orient="row")
 
 

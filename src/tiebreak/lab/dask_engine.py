@@ -15,8 +15,7 @@ from typing import Any
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError, needed
 from tiebreak.lab.helper_pool import TRIES, EngineError, HelperPool
-from tiebreak.lab.processes.settings import Settings
-from tiebreak.lab.tasks import CellOutcome, Task, Watch
+from tiebreak.lab.tasks import CellOutcome, Settings, Task, Watch
 
 # ---- what runs on a Dask worker: one helper per worker thread, in which the tasks of that thread run
 

@@ -10,8 +10,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.dask_engine import DaskEngine
 from tiebreak.lab.helper_pool import HelperPool
-from tiebreak.lab.processes.settings import Settings
-from tiebreak.lab.tasks import CellOutcome, Task, Watch
+from tiebreak.lab.tasks import CellOutcome, Settings, Task, Watch
 from tiebreak.wording import option
 
 __all__ = ["DaskEngine", "LocalEngine", "engine_from", "usable_cores"]

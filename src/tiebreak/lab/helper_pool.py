@@ -20,9 +20,8 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.lab.processes import messages, operating_system
 from tiebreak.lab.processes.child_program import one_line
-from tiebreak.lab.processes.settings import THREAD_COUNTS, Settings
 from tiebreak.lab.provenance import heard
-from tiebreak.lab.tasks import CellOutcome, Task, Watch
+from tiebreak.lab.tasks import THREAD_COUNTS, CellOutcome, Settings, Task, Watch
 
 # ---- a helper as the driver sees it: started, given data sets and tasks, listened to, stopped
 

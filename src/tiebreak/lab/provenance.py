@@ -23,8 +23,7 @@ import numpy as np
 
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.specs import spec_text
-from tiebreak.lab.processes.settings import CALIBRATE_AFTER, THREAD_COUNTS
-from tiebreak.lab.tasks import AlgorithmSpec
+from tiebreak.lab.tasks import CALIBRATE_AFTER, THREAD_COUNTS, AlgorithmSpec
 from tiebreak.stores.records import Calibration, Environment, from_plain, plain
 from tiebreak.wording import option
 

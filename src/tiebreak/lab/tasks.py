@@ -5,6 +5,8 @@ An outcome is the store's own `CellOutcome`: what a child reports is written as 
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -14,7 +16,7 @@ from tiebreak.lab.resampling import Resampling
 from tiebreak.stores.records import CellOutcome
 from tiebreak.wording import Brief
 
-__all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Source", "Status", "Task", "Watch"]
+__all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Settings", "Source", "Status", "Task", "Watch"]
 
 Status = Literal["ok", "error", "timeout", "memory", "crash", "killed"]
 
@@ -79,6 +81,57 @@ class Task:
     seed: int
     cells: tuple[Cell, ...]
     limits: Limits = field(default_factory=Limits)
+
+
+# ---- how helpers and children work: the function that runs a cell, forking, what is loaded beforehand
+
+
+WORK = "tiebreak.lab.one_cell:run_cell"
+_SKLEARN = (
+    "calibration compose discriminant_analysis ensemble impute linear_model metrics model_selection neighbors "
+    "neural_network pipeline preprocessing svm tree"
+)
+PRELOAD = (
+    *("cloudpickle", "numpy", "scipy.special", "threadpoolctl"),
+    *(f"sklearn.{module}" for module in _SKLEARN.split()),
+    *("tiebreak.lab.algorithms.*", "tiebreak.lab.one_cell", "tiebreak.lab.splits"),
+)
+"""What every learner of the catalogue needs: loaded once per helper, before the first fork, so that no cell pays it."""
+_LIBRARIES = "OMP_NUM OPENBLAS_NUM MKL_NUM BLIS_NUM VECLIB_MAXIMUM NUMEXPR_NUM POLARS_MAX"
+THREAD_COUNTS = (*(f"{library}_THREADS" for library in _LIBRARIES.split()), "LOKY_MAX_CPU_COUNT")
+CALIBRATE_AFTER = 50.0
+"""A helper works so many seconds before it measures how fast its host is, which takes one: a short run pays nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How helpers work.
+
+    Parameters
+    ----------
+    work : str
+        The function that runs one cell, "package.module:function": `work(data, task, cell) -> (values, details)`.
+    fork : bool
+        Whether a child is forked from its helper, or a fresh interpreter; None: forked where that machine can.
+    preload : tuple of str
+        The modules loaded before the first cell; "package.*" for all of a package.
+    calibrate_after : float
+        Seconds of work before a helper measures how fast its host is.
+    """
+
+    work: str = WORK
+    fork: bool | None = None
+    preload: tuple[str, ...] = PRELOAD
+    calibrate_after: float = CALIBRATE_AFTER
+
+    @property
+    def forks(self) -> bool:
+        """Whether children are forked on this machine: by default not on Windows, nor on macOS, which forbids it.
+
+        A fork costs milliseconds, a fresh interpreter with the learners' libraries a second or two.
+        """
+        able = hasattr(os, "fork") and sys.platform not in ("win32", "darwin")
+        return able if self.fork is None else self.fork
 
 
 class Watch(Protocol):

@@ -121,7 +121,6 @@ _KINDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "nonnegative": ("a number from 0", lambda value: _number(value, 0)),
     "fraction": ("a number above 0, at most 1", lambda value: value == 1 or _number(value, _LEAST, 1)),
     "share": ("a number from 0, below 1", lambda value: _number(value, 0, 1)),
-    "count from 0": ("a whole number from 0", lambda value: value == 0 or _count(value)),
     "positive or none": ("a number above 0, or None", lambda value: value is None or _number(value, _LEAST)),
     "mix": ("a number from 0 to 1", lambda value: value == 1 or _number(value, 0, 1)),
     "fraction or none": ("between 0 and 1, or None", lambda value: value is None or _number(value, _LEAST, 1)),

@@ -15,6 +15,6 @@ What a learner costs is the CPU time and the memory of its child and all process
 child and, from outside, in the helper, and compares the two.
 
 `helper_program` and `child_program` are what runs in the processes, `lab/helper_pool.py` and `child_process` how their
-parents see them; `task_supervisor` enforces the limits; `messages`, `settings` and `operating_system` are what all
+parents see them; `task_supervisor` enforces the limits; `messages` and `operating_system` are what all
 stand on.
 """

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from tiebreak.datasets import DataSet
 from tiebreak.lab.processes import child_program, messages, operating_system
-from tiebreak.lab.processes.settings import Settings
-from tiebreak.lab.tasks import Task
+from tiebreak.lab.tasks import Settings, Task
 
 PROGRAM = "tiebreak.lab.processes.child_program"
 KEPT_STDERR = 8192

@@ -14,10 +14,9 @@ from collections.abc import Collection
 
 from tiebreak.datasets import DataSet
 from tiebreak.lab.processes import child_process, child_program, messages, operating_system
-from tiebreak.lab.processes.settings import Settings
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
 from tiebreak.lab.provenance import Surroundings
-from tiebreak.lab.tasks import Task
+from tiebreak.lab.tasks import Settings, Task
 
 IDLE = 1.0
 """Seconds between two looks whether the driver still lives, where nothing runs."""
