@@ -455,7 +455,7 @@ def _looked_up(keys: IntArray, known: Mapping[int, int], otherwise: int) -> IntA
 
 def _hosts(table: StoreColumns, rows: IntArray) -> Hosts | None:
     """Return the hosts of cells, with how fast each was found to be; None where none was recorded."""
-    from tiebreak.stores.writing import kernels
+    from tiebreak.stores.records import kernels
 
     if not table.environments:
         return None
