@@ -399,14 +399,14 @@ def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest
 
 
 def test_a_group_stands_for_its_measures() -> None:
-    recommendation = Advisor().recommend_known("iris", measures="statistical", neighbours=5)
-    assert recommendation.neighbours.measures[:2] == ("sd_ratio", "mean_abs_correlation")
-    both = Advisor().recommend_known("iris", measures=["n_examples", "statistical"], neighbours=5)
+    recommendation = Advisor().recommend_known("iris", measures="simple", neighbours=5)
+    assert recommendation.neighbours.measures[:2] == ("n_attributes", "n_numeric")
+    both = Advisor().recommend_known("iris", measures=["n_examples", "simple"], neighbours=5)
     assert both.neighbours.measures == ("n_examples", *recommendation.neighbours.measures)
     with pytest.raises(OptionError) as error:
-        Advisor(base()).recommend({"n_examples": 150.0}, measures="statistical")
+        Advisor(base()).recommend({"n_examples": 150.0}, measures="target")
     assert str(error.value) == (
-        "No meta-attribute of the group 'statistical' is known of the data sets. They are compared by what is known of"
+        "No meta-attribute of the group 'target' is known of the data sets. They are compared by what is known of"
         " all of them. Name others (measures='all' takes all that are known)."
     )
 

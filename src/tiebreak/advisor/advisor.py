@@ -245,7 +245,7 @@ class Advisor:
         measures : sequence of str, a group or "all", optional
             The meta-attributes that make data sets alike. By default chosen with the number of neighbours, where that
             is chosen, among `MEASURE_SETS` and all that base and data share; otherwise the five of the paper where the
-            base has them. A group of `GROUPS`, such as "statistical", stands for its members.
+            base has them. A group of `GROUPS`, such as "simple", stands for its members.
         scaling : {"log", "plain"}
             How measures are compared; see `nearest`.
         times : {"predicted", "measured"}

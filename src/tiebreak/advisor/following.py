@@ -24,7 +24,7 @@ from tiebreak.advisor.worth import (
     measure_sets,
     recipes_for,
 )
-from tiebreak.attributes.catalogue import default_measures
+from tiebreak.attributes.catalogue import ATTRIBUTES, default_measures
 from tiebreak.caveats import Caveat
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError
@@ -77,13 +77,9 @@ def _measure_sets(options: Asked, base: Knowledge, query: Described | None) -> d
     """Return the measures that may make data sets alike: those named, or sets that base and query share."""
     if options.measures is not None:
         return {"the measures named": options.measures}
-    sets = measure_sets(base)
-    if query is None:
-        return sets
-    shared = {name: tuple(name for name in chosen if name in query) for name, chosen in sets.items()}
-    return {name: chosen for name, chosen in shared.items() if chosen and len(chosen) == len(sets[name])} or {
-        "what is known of both": tuple(name for name in base.meta.measures if name in query)
-    }
+    can = ATTRIBUTES if query is None else query  # of data anything in the catalogue can be measured
+    sets = {name: chosen for name, chosen in measure_sets(base).items() if set(chosen) <= set(can)}
+    return sets or {"what is known of both": tuple(name for name in base.meta.measures if name in can)}
 
 
 def _candidates(options: Asked, base: Knowledge, sets: Mapping[str, tuple[str, ...]]) -> tuple[Recipe, ...]:

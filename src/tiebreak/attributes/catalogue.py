@@ -32,37 +32,6 @@ Group "simple":
 - attributes_with_missing: Share of the attributes with a missing value, attributes with one / p (proportion)
 - mean_categories: Mean number of values of a symbolic attribute, mean of the values that occur (values)
 
-Group "statistical":
-
-- sd_ratio: Inequality of the classes' covariance matrices (1: equal), exp(M / (p sum_c (n_c - 1))), M Box's statistic
-  with its correction (ratio)
-- mean_abs_correlation: Mean absolute correlation of two numeric attributes within a class, mean over classes and
-  pairs of |r| (correlation)
-- mean_abs_skewness: Mean absolute skewness of a numeric attribute within a class, mean over classes and attributes of
-  |m3| / s^3, s^2 the variance with n - 1 (moment ratio)
-- mean_kurtosis: Mean kurtosis of a numeric attribute within a class (3: normal), mean over classes and attributes of
-  m4 / s^4, s^2 the variance with n - 1 (moment ratio)
-- canonical_correlation_2: Second canonical correlation, as the first, second eigenvalue (correlation)
-- discriminant_share: Share of the first discriminant function, r_1^2 / sum_i r_i^2 over the canonical correlations
-  r_i (proportion)
-- discriminant_functions: Discriminant functions needed for 95 % of the separation, least j with sum_(i <= j) r_i^2 >=
-  0.95 sum_i r_i^2 (functions)
-- first_component: Share of variance of the first principal component, largest eigenvalue of the correlation matrix /
-  number of numeric attributes that vary (proportion)
-- components_95: Share of the principal components needed for 95 % of the variance, least number with 95 % / number of
-  numeric attributes that vary (proportion)
-
-Group "information":
-
-- attribute_entropy: Mean entropy of an attribute, mean of H(X); a numeric attribute is cut at its deciles, equal
-  values kept together (bits)
-- joint_entropy: Mean joint entropy of attribute and class, mean of H(X, C) (bits)
-- mutual_information_all: Mean mutual information of class and attributes of both kinds, mean of H(X) + H(C) - H(X,
-  C), on the rows where X is present (bits)
-- equivalent_attributes: Average attributes needed to describe the class, H(C) / mutual_information_all (attributes)
-- noise_signal_ratio: Information of the attributes that does not bear on the class, (attribute_entropy -
-  mutual_information_all) / mutual_information_all (ratio)
-
 Group "target":
 
 - target_skewness: Skewness of the target, m3 / m2^1.5, the moments around the mean with n (moment ratio)
@@ -100,7 +69,7 @@ META_VERSION = 1
 NUMBER_META_VERSION = 2
 """The same for data sets with a number to predict; under version 1 nothing was measured of them."""
 
-GROUPS = ("paper", "simple", "statistical", "information", "target")
+GROUPS = ("paper", "simple", "target")
 """Groups of meta-attributes; "target" describes numbers to predict and has none for classes."""
 
 
@@ -124,9 +93,8 @@ Measured = dict[str, float | NotApplicable]
 
 
 _OF_CLASSES = frozenset(
-    "class_entropy mutual_information canonical_correlation n_classes default_accuracy minority_share class_imbalance"
-    " sd_ratio canonical_correlation_2 discriminant_share discriminant_functions joint_entropy mutual_information_all"
-    " equivalent_attributes noise_signal_ratio".split()
+    "class_entropy mutual_information canonical_correlation n_classes default_accuracy minority_share"
+    " class_imbalance".split()
 )
 """What describes classes alone; the rest describes the attributes, whatever the target is."""
 
@@ -139,11 +107,6 @@ _NAMES = {
         "n_attributes n_numeric n_symbolic n_classes log_n_examples dimensionality default_accuracy minority_share "
         "class_imbalance rows_with_missing attributes_with_missing mean_categories"
     ),
-    "statistical": (
-        "sd_ratio mean_abs_correlation mean_abs_skewness mean_kurtosis canonical_correlation_2 discriminant_share "
-        "discriminant_functions first_component components_95"
-    ),
-    "information": ("attribute_entropy joint_entropy mutual_information_all equivalent_attributes noise_signal_ratio"),
     "target": (
         "target_skewness target_kurtosis target_trimmed_spread target_distinct target_mode_share "
         "max_target_correlation mean_target_correlation max_decile_share mean_symbolic_share linear_r2"
@@ -161,8 +124,7 @@ ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType(
 """Every meta-attribute by name, in the order in which results list them."""
 
 COUNTS = frozenset(
-    "n_examples n_attributes n_numeric n_symbolic n_classes dimensionality class_imbalance mean_categories sd_ratio"
-    " mean_abs_skewness mean_kurtosis discriminant_functions equivalent_attributes noise_signal_ratio"
+    "n_examples n_attributes n_numeric n_symbolic n_classes dimensionality class_imbalance mean_categories"
     " target_kurtosis".split()
 )
 """Measures without an upper bound: ten times as many is as far everywhere, so distances compare their logarithms."""

@@ -1,8 +1,7 @@
-"""Measures of data with classes: simple counts, those of the paper, statistics of attributes, information."""
+"""Measures of data with classes: simple counts and those of the paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import log10
@@ -17,9 +16,7 @@ from tiebreak.attributes.numeric_columns import (
     Scatter,
     canonical_correlations,
     numeric_columns,
-    principal_variances,
     row_blocks,
-    standardised,
     summed_scatter,
 )
 from tiebreak.caveats import Caveats, caveats_of
@@ -97,39 +94,6 @@ class Summaries:
         if not self.data.n_rows:
             return NO_ROWS
         return None if self.data.n_attributes else NO_ATTRIBUTES
-
-
-_MEANS = ("attribute_entropy", "joint_entropy", "mutual_information_all")
-_RATIOS = ("equivalent_attributes", "noise_signal_ratio")
-_NO_BITS = 1e-12  # bits: what rounding leaves of none
-
-
-def information_measures(work: Summaries) -> Measured:
-    """Return the information-theoretic meta-attributes; attributes without any value are left out of the means."""
-    result = list(_shared(work))
-    if not result:
-        refusal = work.why_empty("every attribute is empty") if work.data.n_attributes else NO_ATTRIBUTES
-        return dict.fromkeys((*_MEANS, *_RATIOS), refusal)
-    parts = [(one.attribute, one.joint, one.information) for one in result]
-    attribute, joint, information = (float(np.mean(part)) for part in zip(*parts, strict=True))
-    values: Measured = dict(zip(_MEANS, (attribute, joint, information), strict=True))
-    if information <= _NO_BITS:
-        nothing = NotApplicable(reason="no attribute tells anything of the class")
-        return values | dict.fromkeys(_RATIOS, nothing)
-    ratios = (
-        entropy(work.class_counts) / information,  # Michie, Spiegelhalter and Taylor 1994, section 7.3.3: EN.attr
-        (attribute - information) / information,  # the same: NS.ratio
-    )
-    return values | dict(zip(_RATIOS, ratios, strict=True))
-
-
-def _shared(work: Summaries) -> Iterator[Shared]:
-    """Numbers are cut at their deciles: entropy is defined for codes only."""
-    for column, symbolic in zip(work.data.values.T, work.data.symbolic, strict=True):
-        codes = column if symbolic else decile_codes(column)
-        entropies = shared_entropies(codes, work.codes, work.class_counts)
-        if entropies is not None:
-            yield entropies
 
 
 BINS = 10
@@ -303,133 +267,3 @@ def _mean_categories(work: Summaries) -> float | NotApplicable:
     columns = [work.data.values[:, place] for place in places]
     present = [np.bincount(column[~np.isnan(column)].astype(np.int64)) for column in columns]
     return float(np.mean([np.count_nonzero(counts) for counts in present]))
-
-
-_WITHIN = ("sd_ratio", "mean_abs_correlation", "mean_abs_skewness", "mean_kurtosis")
-_DISCRIMINANTS = ("canonical_correlation_2", "discriminant_share", "discriminant_functions")
-_COMPONENTS = ("first_component", "components_95")
-_NEGLIGIBLE = 1e-20  # a variance in units of the attribute's own: what rounding leaves of a constant
-_ENOUGH = 0.95
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Class:
-    """The numeric attributes within one class."""
-
-    count: int
-    log_determinant: float
-    correlations: FloatArray
-    skewness: FloatArray
-    kurtosis: FloatArray
-
-
-def statistical_measures(work: Summaries) -> Measured:
-    """Return the statistical meta-attributes."""
-    refusal = work.why_no_scatter(classes=False)
-    if refusal is not None:
-        return dict.fromkeys((*_WITHIN, *_DISCRIMINANTS, *_COMPONENTS), refusal)
-    return {**_within(work), **_discriminants(work), **_components(work)}
-
-
-def _within(work: Summaries) -> Measured:
-    """Describe every class of two rows or more; a single row has no spread."""
-    order = np.argsort(work.scatter.target, kind="stable")
-    ends = np.cumsum(work.scatter.class_counts)
-    pooled = np.zeros((int(np.count_nonzero(work.columns.varying)),) * 2)
-    parts = [rows.astype(np.int64) for rows in np.split(order, ends[:-1]) if len(rows) > 1]
-    classes = [_one_class(work, rows, pooled) for rows in parts]
-    few = "no class has two rows between which a numeric attribute varies"
-    return {
-        "sd_ratio": _sd_ratio(classes, pooled, work),
-        "mean_abs_correlation": _mean_or([one.correlations for one in classes], "no pair of attributes varies"),
-        "mean_abs_skewness": _mean_or([one.skewness for one in classes], few),
-        "mean_kurtosis": _mean_or([one.kurtosis for one in classes], few),
-    }
-
-
-def _one_class(work: Summaries, rows: IntArray, pooled: FloatArray) -> _Class:
-    """Describe one class, block by block, and add its scatter to the pooled one."""
-    places = np.flatnonzero(work.columns.varying).astype(np.int64)
-    blocks = [rows[cut] for cut in row_blocks(len(rows), len(places))]
-    mean = work.scatter.class_sums[work.scatter.target[rows[0]]] / len(rows)
-    sums, scatter = np.zeros((2, len(places))), np.zeros((len(places),) * 2)
-    for block in blocks:
-        part = standardised(work.data.values, work.columns, block, places)
-        part -= mean
-        squares = part * part
-        scatter += part.T @ part
-        sums += [np.einsum("ij,ij->j", squares, part), np.einsum("ij,ij->j", squares, squares)]
-    pooled += scatter
-    second = np.diag(scatter) / (len(rows) - 1)
-    varies = second > _NEGLIGIBLE
-    third, fourth = sums[:, varies] / len(rows)
-    return _Class(
-        count=len(rows),
-        log_determinant=_log_determinant(scatter / (len(rows) - 1), len(rows)),
-        correlations=_pair_correlations(scatter[np.ix_(varies, varies)]),
-        skewness=np.abs(third) / second[varies] ** 1.5,
-        kurtosis=fourth / second[varies] ** 2,
-    )
-
-
-def _log_determinant(covariance: FloatArray, count: int) -> float:
-    """Return the logarithm of the determinant, minus infinity where the matrix is singular to working precision."""
-    spread = np.sqrt(np.diag(covariance))
-    if count <= len(spread) or (spread**2 <= _NEGLIGIBLE).any():
-        return float("-inf")
-    roots = np.linalg.eigvalsh(covariance / spread / spread[:, None])
-    if roots[0] <= count * np.finfo(np.float64).eps * roots[-1]:
-        return float("-inf")
-    return float(np.log(roots).sum() + 2.0 * np.log(spread).sum())
-
-
-def _pair_correlations(scatter: FloatArray) -> FloatArray:
-    """Divided twice, not by the product: the product of two tiny spreads may be zero."""
-    spread = np.sqrt(np.diag(scatter))
-    return np.abs((scatter / spread / spread[:, None])[np.triu_indices(len(scatter), 1)])
-
-
-def _sd_ratio(classes: list[_Class], pooled: FloatArray, work: Summaries) -> float | NotApplicable:
-    """Return exp(M / (p sum(n_c - 1))) with Box's M and its correction factor (Michie et al. 1994, section 7.3.2)."""
-    if work.n_classes < 2:
-        return ONE_CLASS
-    singular = any(not np.isfinite(one.log_determinant) for one in classes)
-    if singular or len(classes) < work.n_classes:
-        return NotApplicable(reason="the covariance matrix of a class is singular")
-    p, q = len(pooled), len(classes)
-    df = np.array([one.count - 1 for one in classes], dtype=np.float64)
-    logs = np.array([one.log_determinant for one in classes])
-    gamma = 1 - (2 * p**2 + 3 * p - 1) / (6 * (p + 1) * (q - 1)) * ((1 / df).sum() - 1 / df.sum())  # section 7.3.2
-    whole = _log_determinant(pooled / df.sum(), int(df.sum()) + 1)
-    return float(np.exp(gamma * (df * (whole - logs)).sum() / (p * df.sum())))
-
-
-def _mean_or(parts: list[FloatArray], reason: str) -> float | NotApplicable:
-    values = np.concatenate(parts) if parts else np.empty(0)
-    return float(values.mean()) if values.size else NotApplicable(reason=reason)
-
-
-def _discriminants(work: Summaries) -> Measured:
-    """Return the measures of the canonical correlations beyond the first, which is among the paper's."""
-    refusal = work.why_no_scatter(classes=True)
-    if refusal is not None:
-        return dict.fromkeys(_DISCRIMINANTS, refusal)
-    canonical = work.canonical
-    second = float(canonical[1]) if len(canonical) > 1 else NotApplicable(reason="a single discriminant function")
-    squares = np.cumsum(canonical**2)
-    none = NotApplicable(reason="the class means coincide")
-    rest = (float(squares[0] / squares[-1]), _needed(squares)) if squares[-1] > 0 else (none, none)
-    return dict(zip(_DISCRIMINANTS, (second, *rest), strict=True))
-
-
-def _components(work: Summaries) -> Measured:
-    """The number of components is divided by the attributes: else it would only measure the width."""
-    shares = principal_variances(work.scatter)
-    attributes = work.scatter.class_sums.shape[1]
-    return {"first_component": float(shares[0]), "components_95": _needed(np.cumsum(shares)) / attributes}
-
-
-def _needed(cumulated: FloatArray) -> float:
-    """Count the leading terms that make up 95 % of the sum."""
-    enough = _ENOUGH * cumulated[-1] * (1 - 1e-12)
-    return float(np.searchsorted(cumulated, enough, side="left") + 1)

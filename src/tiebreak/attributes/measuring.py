@@ -18,11 +18,9 @@ from tiebreak.attributes.catalogue import (
 )
 from tiebreak.attributes.class_measures import (
     Summaries,
-    information_measures,
     paper_caveats,
     paper_measures,
     simple_measures,
-    statistical_measures,
 )
 from tiebreak.attributes.target_numbers import target_measures
 from tiebreak.caveats import Caveats
@@ -117,8 +115,6 @@ def spent_on(described: Mapping[str, float | None]) -> tuple[tuple[str, float], 
 _MEASURES: dict[str, Callable[[Summaries], Measured]] = {
     "paper": paper_measures,
     "simple": simple_measures,
-    "statistical": statistical_measures,
-    "information": information_measures,
     "target": target_measures,
 }
 
@@ -156,7 +152,7 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",)) -> MetaAt
     ----------
     data : DataSet
     groups : sequence of str, default ("paper",)
-        Any of "paper", "simple", "statistical", "information", "target" (of numbers alone), or "all".
+        Any of "paper", "simple", "target" (of numbers alone), or "all".
 
     Returns
     -------

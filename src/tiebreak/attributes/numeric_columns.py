@@ -241,13 +241,6 @@ def canonical_correlations(summed: Scatter) -> FloatArray:
     return values
 
 
-def principal_variances(summed: Scatter) -> FloatArray:
-    """Return the variances of the principal components as shares of their sum, the largest first."""
-    variances = np.clip(np.linalg.eigvalsh(summed.total)[::-1], 0.0, None)
-    shares: FloatArray = variances / variances.sum()
-    return shares
-
-
 def _projected(summed: Scatter) -> FloatArray:
     """Return the class means in the coordinates in which the total scatter is the identity."""
     between = (summed.class_sums / np.sqrt(summed.class_counts)[:, None]).T

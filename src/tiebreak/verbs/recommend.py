@@ -108,7 +108,7 @@ VERB = Verb(
         ),
         Option(
             name="measures", flag="--measures", kind="names", group=HOW, metavar="A,B",
-            help="the meta-attributes that measure similarity; a group such as statistical; all",
+            help="the meta-attributes that measure similarity; a group such as simple; all",
         ),
         Option(
             name="exclude", flag="--exclude", kind="texts", group=HOW, metavar="DATASET",
