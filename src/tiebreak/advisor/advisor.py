@@ -13,18 +13,20 @@ from tiebreak._checks import check_choice, readonly
 from tiebreak._lazy import late
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
 from tiebreak.advisor.bases import is_store, open_base, shipped_knowledge
+from tiebreak.advisor.budget_plan import BudgetPlan, plan_budget
 from tiebreak.advisor.following import ACCD, AUTO, Asked, check_neighbours, follow, neighbours_of, other_measures
 from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.large_data import on_large_data
 from tiebreak.advisor.meta_table import Described, names_of
-from tiebreak.advisor.neighbours import SCALINGS
+from tiebreak.advisor.neighbours import SCALINGS, Neighbours
 from tiebreak.advisor.new_data import check_answerable, data_faults, other_notes, understood_of
 from tiebreak.advisor.rank_on_neighbours import rank_neighbours
 from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence
 from tiebreak.advisor.rankings.pairwise import check_accd
 from tiebreak.advisor.recommendation import Recommendation
 from tiebreak.advisor.success_rates import TRADED, check_base_kind, kind_of
-from tiebreak.advisor.time_here import TIMES_USED, model_for, size_told, soon_enough, timed, weighable
+from tiebreak.advisor.time_here import MEASURED, PREDICTED, TIMES_USED, model_for, size_told, soon_enough
+from tiebreak.advisor.times import TimeModel
 from tiebreak.advisor.worth import Recipe
 from tiebreak.attributes import ATTRIBUTES
 from tiebreak.attributes.catalogue import default_measures, groups_of, spelled_out
@@ -283,8 +285,8 @@ class Advisor:
             method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
             neighbours=check_neighbours(neighbours),
             scaling=check_choice("scaling", scaling, SCALINGS),
-            times=check_choice("kind of times", times, TIMES_USED),
         )
+        check_choice("kind of times", times, TIMES_USED)
         record = RANKING_METHODS[options.ranking]
         settings = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
         data = None if is_described(X, y) else loaded(X, y, settings)[0]
@@ -295,7 +297,7 @@ class Advisor:
         model = model_for(whole, budget)
         size = size_told(X, data)
         base, slow = (whole, ()) if algorithms is not None else soon_enough(whole, model, size)
-        options = with_measures(replace(options, times=weighable(times, model, size)), base, measures)
+        options = with_measures(options, base, measures)
         usable, gone = usable_of(base, timed=record.needs_time)
         given: Any = X if data is None else None
         recipe, worth = follow(options, usable, given)
@@ -303,10 +305,13 @@ class Advisor:
         result = neighbours_of(recipe, usable, query, scaling=scaling)
         used = usable.datasets_at(np.array([usable.datasets.index(text) for text in result.names], dtype=np.int64))
         trade = ACCD if options.trade is None else options.trade
-        weighed = times if record.trades_accuracy else ""
-        clock = timed(whole, model, query, budget, wanted=weighed, near=result, ranked=base.algorithms)
+        predicted = None if model is None else model.predict(query)
+        weighed = None
+        if record.trades_accuracy and times == PREDICTED and predicted is not None and predicted.sized:
+            weighed = np.array([predicted.of(name)[0] for name in base.algorithms])
+        plan = None if budget is None else self._plan(whole, query, budget, model, result)
         likely, large = on_large_data(used, usable, size)
-        ranking, more = rank_neighbours(likely, result.weight, method=recipe.method, accd=trade, times=clock.weighed)
+        ranking, more = rank_neighbours(likely, result.weight, method=recipe.method, accd=trade, times=weighed)
         far = distance_caveats(result, usable, query, label)
         other = (*thin_caveats(result, used), *other_measures(options, result, usable, query))
         notes = (*large, *slow, *caveats, *far, *result.caveats, *gone, *other, *more, *ranking.caveats)
@@ -326,11 +331,27 @@ class Advisor:
             about=None if data is None else understood_of(data),
             meanings={name: base.meanings[name] for name in ranking.algorithms if name in base.meanings},
             notices=base.notices,
-            times=clock.times,
-            times_used=clock.used,
-            budget=clock.budget,
-            caveats=distinct((*notes, *clock.caveats, *base.caveats)),
+            times=predicted,
+            times_used=(MEASURED if weighed is None else PREDICTED) if record.trades_accuracy else "",
+            budget=plan,
+            caveats=distinct(
+                (
+                    *notes,
+                    *(() if predicted is None else predicted.caveats),
+                    *(() if plan is None else plan.caveats),
+                    *base.caveats,
+                )
+            ),
         ).framed(base.frame_kind)
+
+    @staticmethod
+    def _plan(
+        base: Knowledge, query: Described, budget: str | float, model: TimeModel | None, near: Neighbours
+    ) -> BudgetPlan:
+        """Plan a budget by the losses on the data sets that count."""
+        counted = dict(zip(near.names, near.weight.tolist(), strict=True))
+        weights = [counted.get(name, 0.0) for name in base.datasets]
+        return plan_budget(on_large_data(base, base, query)[0], query, budget, model=model, weights=weights)
 
     def recommend_known(self, dataset: str, **options: Any) -> Recommendation:
         """Recommend for a known data set as if it were new: it and all of its origin are left out.

@@ -17,7 +17,7 @@ from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.advisor.knowledge import PER_SET, Knowledge
 from tiebreak.advisor.meta_table import MetaTable, looks_of
 from tiebreak.advisor.success_rates import SCORES, of_one_kind
-from tiebreak.caveats import Caveat, Caveats, caveats_of, distinct
+from tiebreak.caveats import caveats_of, distinct
 from tiebreak.datasets.targets import check_kind
 from tiebreak.documents import as_came_in
 from tiebreak.documents.words import finite
@@ -331,9 +331,8 @@ def merge_knowledge(bases: Sequence[Knowledge]) -> Knowledge:
     side by side, on one machine and the same splits; the later row gets the name of its source in brackets and
     shares the origin of the first, as does a data set of another name with the same rows, classes and share of the
     largest class. A row is dropped where an earlier base has results of the same data set (the same
-    digest, or the same name where none is known) for all its algorithms. Ratios of times never mix machines. To show
-    seconds, those of a later base are divided by its slowness: the median ratio of its times to the earlier ones over
-    the data sets and algorithms that both measured. Where there are none they are shown as measured, with a caveat.
+    digest, or the same name where none is known) for all its algorithms. Ratios of times never mix machines; seconds
+    are shown as measured, with a caveat.
     Bases of different kinds of target are refused.
 
     Parameters
@@ -373,13 +372,14 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
     notes = caveats_of((dropped, "duplicates-settled", text))
     if not len(indices):
         return replace(first, caveats=distinct((*first.caveats, *notes)))
-    factor, caveats = _slowness(first, second, twins)
     rest = second.datasets_at(indices)
     names = _fresh_names(first, rest)
     algorithms = tuple(sorted({*first.algorithms, *second.algorithms}))
-    times = [None if part.time is None else part.time / by for part, by in ((first, 1.0), (rest, factor))]
+    times = [first.time, rest.time]
+    apart = all(part is not None for part in times) and set(first.machines) != set(second.machines)
+    slower = f"Seconds of {second.sources[0]} are shown as measured there; rankings use ratios of times on one machine."
     mixed = f"Success rates are {first.score!r} on some data sets and {second.score!r} on others."
-    notes += (*caveats, *caveats_of((first.score != second.score, "metrics-differ", mixed)))
+    notes += caveats_of((apart, "hosts-mixed", slower), (first.score != second.score, "metrics-differ", mixed))
     labels: dict[str, Any] = {part: (*getattr(first, part), *getattr(rest, part)) for part in PER_SET}
     labels["origins"] = (*first.origins, *_origins(first, rest))
     return Knowledge(
@@ -428,28 +428,6 @@ def _not_covered(first: Knowledge, second: Knowledge, twins: dict[int, int]) -> 
         return i in twins and bool((shared[theirs[i]] & ours[twins[i]]).any(axis=1).all())
 
     return np.array([i for i in range(len(second.datasets)) if not covered(i)], dtype=np.int64)
-
-
-def _slowness(first: Knowledge, second: Knowledge, twins: dict[int, int]) -> tuple[float, Caveats]:
-    """Return how many times slower the machine of the second base is, and what is to be said about it."""
-    (_, ours), (_, theirs) = first.means(), second.means()
-    if ours is None or theirs is None or set(first.machines) == set(second.machines):
-        return 1.0, ()
-    common = sorted(set(first.algorithms) & set(second.algorithms))
-    a = [first.algorithms.index(name) for name in common]
-    b = [second.algorithms.index(name) for name in common]
-    ratios = [theirs[i, b] / np.where(ours[j, a] > 0, ours[j, a], np.nan) for i, j in twins.items()]
-    known = np.concatenate([*ratios, np.empty(0)])
-    known = known[np.isfinite(known) & (known > 0)]
-    if not known.size:
-        text = (
-            f"Seconds of {second.sources[0]} are shown as measured there: no data set and algorithm tie its machine to"
-            f" that of {first.sources[0]}. Rankings use ratios of times on one machine only."
-        )
-        return 1.0, (Caveat("hosts-mixed", text),)
-    factor = float(np.median(known))
-    text = f"Seconds of {second.sources[0]} are divided by {factor:.3g}, the slowness of its machine."
-    return factor, (Caveat("hosts-mixed", text),)
 
 
 def _fresh_names(first: Knowledge, rest: Knowledge) -> tuple[str, ...]:

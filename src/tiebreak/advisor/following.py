@@ -48,7 +48,6 @@ class Asked:
     measures: tuple[str, ...] | None = None
     accd: float | None = None
     scaling: str = "log"
-    times: str = "predicted"
 
     @property
     def ranking(self) -> str:
@@ -102,7 +101,7 @@ def neighbours_of(recipe: Recipe, base: Knowledge, query: Described, *, scaling:
     if not measures:
         table = base.meta.of(())
         return all_alike(table, np.empty(0), table.matrix, NOTHING_SHARED)
-    about: dict[str, Any] = {"measures": measures, "weighting": recipe.weighting, "scaling": scaling}
+    about: dict[str, Any] = {"measures": measures, "scaling": scaling}
     neighbours = nearest(query, base.meta, k=recipe.neighbours, **about)
     return (
         neighbours

@@ -190,7 +190,7 @@ def weights_apart(base: Knowledge, recipe: Recipe, apart: Sequence[str], mark: s
     def weights() -> FloatArray:
         return recipe.weights(apart, held(("distances", *alike), lambda: recipe.distances(base, apart)))
 
-    return held(("weights", recipe.neighbours, recipe.weighting, *alike), weights)
+    return held(("weights", recipe.neighbours, *alike), weights)
 
 
 def _scorer(base: Knowledge, method: str, accd: float | None) -> Callable[..., Iterable[FloatArray]]:

@@ -16,7 +16,6 @@ from tiebreak.advisor.agreement import (
     ideal_rankings,
     spearman,
 )
-from tiebreak.advisor.neighbours import WEIGHTINGS, shares
 from tiebreak.advisor.rankings import RANKING_METHODS, scorer
 from tiebreak.advisor.rankings.ranking import row_means
 from tiebreak.caveats import Caveats, caveats_of
@@ -82,14 +81,12 @@ def neighbour_weights(
     distances: npt.ArrayLike,
     *,
     k: int | None = 5,
-    weighting: str = "equal",
     origins: Sequence[str] | None = None,
 ) -> FloatArray:
     """Return for every data set the weights of the others from which a ranking is recommended to it.
 
-    Formula, as in `nearest`: the k nearest weigh 1 each ("equal"), or exp(-(distance / w)^2 / 2) with w the distance of
-    the k-th, or the median where all are taken ("kernel"); all others 0. Data sets of the same origin, and the data set
-    itself, weigh 0. Rows sum to 1. Data sets as far as the k-th are all taken, so that no order of rows decides.
+    Formula: the k nearest count alike, all others nothing, nor data sets of the same origin. Rows sum to 1.
+    Data sets as far as the k-th are all taken, so that no order of rows decides.
 
     Parameters
     ----------
@@ -97,7 +94,6 @@ def neighbour_weights(
         distances[i, j] from the data set that is left out to another; infinity or NaN for one never to be used.
     k : int or None, default 5
         None takes all.
-    weighting : {"equal", "kernel"}
     origins : sequence of str, optional
         One label per data set.
 
@@ -112,7 +108,6 @@ def neighbour_weights(
            [1., 0., 0.],
            [1., 0., 0.]])
     """
-    check_choice("weighting", weighting, WEIGHTINGS)
     if k is not None and (isinstance(k, bool) or k < 1):
         raise OptionError(f"k is {k!r}.", why="It counts neighbours.", mend="Use k=5, or k=None for all data sets.")
     table = _distance_table(distances)
@@ -127,7 +122,7 @@ def neighbour_weights(
     reach = min(k or len(table), len(table))
     limit = np.sort(table, axis=1)[:, reach - 1 : reach]
     chosen = usable & (table <= limit * (1 + 1e-12))
-    return shares(table, chosen, weighting, by_median=k is None)
+    return np.asarray(chosen / chosen.sum(axis=1, keepdims=True))
 
 
 @as_came_in

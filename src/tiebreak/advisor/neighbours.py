@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
+from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
 from tiebreak.advisor.meta_table import Described, MetaTable, as_table, names_of
 from tiebreak.attributes.catalogue import COUNTS, DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
@@ -17,7 +17,6 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.results import frozen, rows_of
 from tiebreak.wording import option
 
-WEIGHTINGS = ("equal", "kernel")
 SCALINGS = ("log", "plain")
 """How measures are compared: counts by their logarithms and nothing beyond the known range, or all as they are."""
 NO_MEASURE = (
@@ -76,7 +75,6 @@ def nearest(
     *,
     measures: Sequence[str] = DEFAULT_MEASURES,
     k: int | None = 5,
-    weighting: str = "equal",
     exclude: Iterable[str] = (),
     scaling: str = "log",
 ) -> Neighbours:
@@ -110,9 +108,6 @@ def nearest(
         Which meta-attributes to use.
     k : int or None, default 5
         How many neighbours; None for all.
-    weighting : {"equal", "kernel"}
-        What each neighbour counts: the same, or exp(-(distance / h)^2 / 2) with h the distance of the farthest
-        one chosen, of the median one with k=None.
     exclude : iterable of str
         Data sets of the base to leave out, such as those of the same origin as the query.
     scaling : {"log", "plain"}
@@ -134,7 +129,6 @@ def nearest(
     >>> nearest({"n_examples": 250}, base, measures=["n_examples"], k=2, scaling="plain").distance.tolist()
     [0.125, 0.375]
     """
-    check_choice("weighting", weighting, WEIGHTINGS)
     check_choice("scaling", scaling, SCALINGS)
     chosen = check_measures(measures)
     table, notes = as_table(base, query, chosen)
@@ -142,9 +136,7 @@ def nearest(
     values = table.row_of(query)
     terms = contributions(*on_scale(values, table.matrix, chosen, scaling))
     known = not np.isnan(values).all()
-    neighbours = (
-        closest(table, values, terms, check_k(k), weighting, scaling) if known else all_alike(table, values, terms)
-    )
+    neighbours = closest(table, values, terms, check_k(k), scaling) if known else all_alike(table, values, terms)
     return replace(neighbours, caveats=(*notes, *neighbours.caveats))
 
 
@@ -222,32 +214,16 @@ def distance_table(
     return out
 
 
-def shares(distance: FloatArray, chosen: BoolArray, weighting: str, *, by_median: bool) -> FloatArray:
-    """Return what each chosen data set counts, row by row; the shares of a row sum to 1."""
-    if weighting == "equal":
-        raw = chosen.astype(np.float64)
-    else:
-        inside = np.where(chosen, distance, np.nan)
-        width = np.nanmedian(inside, axis=1, keepdims=True) if by_median else np.nanmax(inside, axis=1, keepdims=True)
-        far = np.divide(distance, width, out=np.zeros_like(distance), where=chosen & (width > 0))
-        raw = np.where(width > 0, chosen * np.exp(-0.5 * far**2), chosen & (distance == 0))
-    return np.asarray(raw / raw.sum(axis=1, keepdims=True))
-
-
 def closest(
-    table: MetaTable, values: FloatArray, terms: FloatArray, k: int | None, weighting: str, scaling: str = "plain"
+    table: MetaTable, values: FloatArray, terms: FloatArray, k: int | None, scaling: str = "plain"
 ) -> Neighbours:
     """Take the k data sets with the smallest sums of terms."""
     distance = np.round(terms.sum(axis=1), DIGITS)
     count = len(distance) if k is None else min(k, len(distance))
     near = _by_distance(table, distance, count)
-    chosen, far = near[:count], distance[near]
-    weight = shares(far[None, :count], np.ones((1, count), dtype=bool), weighting, by_median=k is None)[0]
-    width = float(np.median(far[:count])) if k is None else float(far[count - 1])
-    words = f"normal kernel of width {width:.4g}" if weighting == "kernel" else "equal weights"
     counts = ", logarithms of counts" if scaling == "log" and set(table.measures) & COUNTS else ""
-    method = f"range-normalised L1 distance{counts}, {words}"
-    return _neighbours(table, values, terms, chosen, weight=readonly(weight), method=method)
+    method = f"range-normalised L1 distance{counts}, equal weights"
+    return _neighbours(table, values, terms, near[:count], method=method)
 
 
 def _by_distance(table: MetaTable, distance: FloatArray, count: int) -> IntArray:
@@ -260,8 +236,7 @@ def _by_distance(table: MetaTable, distance: FloatArray, count: int) -> IntArray
 def all_alike(table: MetaTable, values: FloatArray, terms: FloatArray, why: str = NO_MEASURE) -> Neighbours:
     """Take all data sets with equal weight, as nothing makes one nearer than another."""
     order = np.array(sorted(range(len(table.names)), key=table.names.__getitem__), dtype=np.int64)
-    about = {"weight": readonly(np.full(len(order), 1 / len(order))), "caveats": (Caveat("all-alike", why),)}
-    return _neighbours(table, values, terms, order, method="all alike", **about)
+    return _neighbours(table, values, terms, order, method="all alike", caveats=(Caveat("all-alike", why),))
 
 
 def _neighbours(table: MetaTable, values: FloatArray, terms: FloatArray, chosen: IntArray, **about: Any) -> Neighbours:
@@ -269,6 +244,7 @@ def _neighbours(table: MetaTable, values: FloatArray, terms: FloatArray, chosen:
     return Neighbours(
         names=tuple(table.names[i] for i in chosen),
         **frozen(distance=terms[chosen].sum(axis=1), contribution=terms[chosen]),
+        weight=readonly(np.full(len(chosen), 1 / len(chosen))),
         **frozen(query_values=values, base_values=table.matrix[chosen]),
         measures=table.measures,
         **about,

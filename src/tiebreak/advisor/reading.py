@@ -13,7 +13,7 @@ from tiebreak.advisor.bases import merge_knowledge
 from tiebreak.advisor.knowledge import Knowledge
 from tiebreak.advisor.meta_table import MetaTable, names_of, read_meta
 from tiebreak.advisor.success_rates import SCORES, WORDS, kind_of_score
-from tiebreak.caveats import Caveat, Caveats, caveats_of
+from tiebreak.caveats import Caveat
 from tiebreak.datasets.targets import TargetKind, check_kind
 from tiebreak.errors import InputError, NothingFinished, OptionError, quoted
 from tiebreak.readers.files import read
@@ -67,14 +67,6 @@ def nothing_of(kind: str, rows: Sequence[DataSetRow], shown: str, shipped: str) 
         why=f"Recommendations for {wanted} are made from results on {WORDS[kind]}.",
         mend=f"Use a store of results on {WORDS[kind]}, or the base that ships with the package: {shipped}.",
     )
-
-
-def undescribed(rows: Sequence[DataSetRow], datasets: Sequence[str]) -> Caveats:
-    """Name the data sets with numbers that were stored before such data were measured."""
-    old = [row.name for row in rows if NUMBER_TARGET in row.meta and len(row.meta) == 1 and row.name in datasets]
-    again = either("running their plan again measures them", "`tiebreak run` with their plan measures them")
-    text = f"Stored before numbers to predict were measured: {quoted(old, limit=3)}; {again}."
-    return caveats_of((old, "few-measures", text))
 
 
 _SPLIT = re.compile(r"(cv\|folds|holdout\|share)=([\d.]+)\|test=([\d.]+)\|")
@@ -314,13 +306,8 @@ def _from_store(
                 versions |= {int(row.meta_version)} if row.meta_version.isdigit() else set()
     table = MetaTable.from_mapping(known)
     described = replace(table, versions=tuple(sorted(versions)))
-    knowledge = Knowledge.from_results(
-        results,
-        described if any(name in known for name in results.datasets) else None,
-        fingerprints=marks,
-        **options,
-    )
-    return replace(knowledge, caveats=(*undescribed(rows, results.datasets), *knowledge.caveats))
+    there = described if any(name in known for name in results.datasets) else None
+    return Knowledge.from_results(results, there, fingerprints=marks, **options)
 
 
 def _number(value: object) -> float | None:

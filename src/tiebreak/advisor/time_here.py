@@ -1,21 +1,18 @@
-"""Times of the data set that a recommendation is for: predicted, weighed against accuracy, too long to wait for."""
+"""Times of the data set that a recommendation is for: a model of them, and what is too long to wait for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray
-from tiebreak.advisor.budget_plan import FITS, BudgetPlan, duration, plan_budget
+from tiebreak.advisor.budget_plan import FITS, duration
 from tiebreak.advisor.cache import held, mark_of
 from tiebreak.advisor.knowledge import Knowledge
-from tiebreak.advisor.large_data import larger, on_large_data
+from tiebreak.advisor.large_data import larger
 from tiebreak.advisor.meta_table import Described
-from tiebreak.advisor.neighbours import Neighbours
-from tiebreak.advisor.times import PredictedTimes, TimeModel, fit_times
-from tiebreak.caveats import Caveat, Caveats, caveats_of
+from tiebreak.advisor.times import TimeModel, fit_times
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError
@@ -23,21 +20,6 @@ from tiebreak.wording import option
 
 PREDICTED, MEASURED = TIMES_USED = ("predicted", "measured")
 """Which times accuracy is weighed against: those of the new data set, or those of the neighbours."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TimeHere:
-    """What is known of time on the data set: predictions, which times are weighed, what to do within a budget.
-
-    `weighed` are the predicted seconds that stand in the place of measured ones, in the order of the base's
-    algorithms; None where measured ones are taken, or where time does not count.
-    """
-
-    times: PredictedTimes | None = None
-    weighed: FloatArray | None = None
-    used: str = ""
-    budget: BudgetPlan | None = None
-    caveats: Caveats = ()
 
 
 def model_for(base: Knowledge, budget: str | float | None) -> TimeModel | None:
@@ -52,47 +34,6 @@ def model_for(base: Knowledge, budget: str | float | None) -> TimeModel | None:
             mend=f"Name the column of times ({option(time=...)}), or leave the budget out.",
         )
     return None
-
-
-def weighable(wanted: str, model: TimeModel | None, size: Described) -> str:
-    """Return which times can be weighed: predicted ones need a model, and the number of rows."""
-    return PREDICTED if wanted == PREDICTED and model is not None and model.predict(size).sized else MEASURED
-
-
-def timed(
-    base: Knowledge,
-    model: TimeModel | None,
-    query: Described,
-    budget: str | float | None,
-    *,
-    wanted: str,
-    near: Neighbours,
-    ranked: tuple[str, ...],
-) -> TimeHere:
-    """Predict times where a model tells them; `wanted` is the kind to weigh, empty where time does not count.
-
-    An algorithm with a time on a neighbour has a prediction, as both come from the base. A budget is planned by the
-    losses on the data sets that count, as `near` weighs them. Times to weigh are those of the algorithms `ranked`.
-    """
-    if model is None:
-        return TimeHere(used=MEASURED if wanted else "")
-    times = model.predict(query)
-    plan = None
-    if budget is not None:
-        counted = dict(zip(near.names, near.weight.tolist(), strict=True))
-        weights = [counted.get(name, 0.0) for name in base.datasets]
-        plan = plan_budget(on_large_data(base, base, query)[0], query, budget, model=model, weights=weights)
-    back = wanted == PREDICTED and not times.sized
-    options = "The number of rows is not known: accuracy is weighed against the times measured on the neighbours."
-    predicted = wanted == PREDICTED and times.sized
-    text = (*times.caveats, *(plan.caveats if plan is not None else ()))
-    return TimeHere(
-        times=times,
-        weighed=times.seconds[[times.algorithms.index(name) for name in ranked]] if predicted else None,
-        used=PREDICTED if predicted else MEASURED if wanted else "",
-        budget=plan,
-        caveats=(*text, *caveats_of((back, "times-guessed", options))),
-    )
 
 
 PATIENCE = 3600.0

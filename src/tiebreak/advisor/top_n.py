@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
 from tiebreak.advisor.leave_one_out import neighbour_weights
+from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.rankings.ranking import fold_cube, measured, row_means
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, Shown, as_came_in
@@ -73,7 +74,7 @@ def top_n(
     Formula: on each data set, loss(N) = max over all algorithms of SR - SR of the one kept among the first N; time(N)
     the sum of their times. N = m is cross-validating all. "single best on average" is the algorithm with the best
     mean success rate on the other data sets (those of other origins), as in the source, run alone. Where results are
-    missing, every two algorithms are compared on the data sets where both were measured.
+    missing, they are filled in by row and column, so that nobody gains by having been run on easy data sets alone.
 
     Assumptions: the one kept is the best by `validation`; without it by the success rates themselves, which makes
     every loss optimistic and that of running all 0.
@@ -123,7 +124,7 @@ def top_n(
     if len(there) > 1:
         weights = neighbour_weights(np.ones((len(there), len(there))), k=None, origins=origins)
         known = table.success if training is None else row_means(fold_cube(training, "training"))
-        orders[SINGLE] = _order(_averages(known, weights), there)
+        orders[SINGLE] = _order(weights @ np.nan_to_num(filled(known)), there)
     curves = [_curve(order, table.success, seconds, chosen_by, there) for order in orders.values()]
     spent = np.array([time for _, time in curves])
     note = "The best of the first N is kept by the success rates that are reported, so losses are optimistic."
@@ -133,24 +134,6 @@ def top_n(
         datasets=table.datasets,
         caveats=table.caveats + caveats_of((validation is None, "optimistic", note)),
     )
-
-
-def _averages(success: FloatArray, weights: FloatArray) -> FloatArray:
-    """Score every algorithm by what it achieved on other data sets, (weightings, algorithms).
-
-    The mean difference from each other algorithm where both were measured, averaged over these: without gaps that is
-    the mean success rate less a constant, and with gaps nobody gains by having been run on easy data sets alone.
-    """
-    there = np.isfinite(success)
-    rates, seen = np.where(there, success, 0.0), there.astype(np.float64)
-    out = np.empty((len(weights), success.shape[1]))
-    for place, row in enumerate(weights):
-        current, both = (row[:, None] * rates).T @ seen, (row[:, None] * seen).T @ seen
-        np.fill_diagonal(both, 0.0)
-        mean = np.divide(current - current.T, both, out=np.zeros_like(current), where=both > 0)
-        partners = (both > 0).sum(axis=1)
-        out[place] = np.divide(mean.sum(axis=1), partners, out=np.full(len(current), np.nan), where=partners > 0)
-    return out
 
 
 def _order(scores: FloatArray, there: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:

@@ -58,7 +58,6 @@ class Recipe(Brief):
 
     method: str
     neighbours: int | None = None
-    weighting: str = "equal"
     measures: tuple[str, ...] = ()
     alike_by: str = ""
     scaling: str = "log"
@@ -68,12 +67,11 @@ class Recipe(Brief):
         """Name the choice of method, neighbours and measures."""
         if not self.measures:
             return f"{self.method} on all data"
-        how = "all data, the nearer the more," if self.neighbours is None else f"{self.neighbours} neighbours"
-        return f"{self.method} on {how} by {self.alike_by}"
+        return f"{self.method} on {self.neighbours} neighbours by {self.alike_by}"
 
     def weights(self, apart: Sequence[str], distances: FloatArray) -> FloatArray:
         """Return for every data set what the others count; those with the same label in `apart` count nothing."""
-        return neighbour_weights(distances, k=self.neighbours, weighting=self.weighting, origins=apart)
+        return neighbour_weights(distances, k=self.neighbours, origins=apart)
 
     def distances(self, known: Knowledge, apart: Sequence[str]) -> FloatArray:
         """Return the distances by its measures, all alike without any; scales leave out what is left out."""
@@ -86,7 +84,7 @@ def recipes_for(
 ) -> tuple[Recipe, ...]:
     """Return the recipes to be judged on a base, the plain one first: the method on all data.
 
-    Neighbours are 5, 10 or 20, or all data, the nearer the more.
+    Neighbours are 5, 10 or 20.
 
     Parameters
     ----------
@@ -109,11 +107,10 @@ def recipes_for(
     sets = measure_sets(known) if measures is None else dict(measures)
     few = len(set(known.origins)) - 1
     out = [Recipe(method=method)]
-    for k in (*NEIGHBOURS, None):
+    for k in NEIGHBOURS:
         for alike, chosen in sets.items():
-            if chosen and (k is None or k < few):
-                weighting = "kernel" if k is None else "equal"
-                out.append(Recipe(method=method, neighbours=k, weighting=weighting, measures=chosen, alike_by=alike))
+            if chosen and k < few:
+                out.append(Recipe(method=method, neighbours=k, measures=chosen, alike_by=alike))
     return tuple(out)
 
 

@@ -85,20 +85,12 @@ class Bench:
             events=self.events,
             mix_versions=True,  # an answer of today beside cells of yesterday is said in a caveat, not refused
         )
-        reason = str(summary.failures[0]["reason"]) if summary.failures else ""
-        result = self.stored([spec]).get(spec.name)
-        if summary.interrupted:
-            part = result or Outcome(status=CUT)
-            return (
-                replace(part, status="interrupted", interrupted=True)
-                if part.status in ("ok", CUT)
-                else Outcome(status="interrupted", interrupted=True, folds=part.folds)
-            )
-        if result is not None and result.status == CUT and result.folds >= len(cells_of(plan.resampling)):
-            return replace(result, status="ok")
-        if result is None or (result.status == CUT and not summary.failures):
-            return result or Outcome(status=CUT)
-        return result if result.status == "ok" else Outcome(status=result.status, reason=reason, folds=result.folds)
+        outcome = self.stored([spec]).get(spec.name, Outcome(status=CUT))
+        whole = outcome.folds >= len(cells_of(plan.resampling))
+        status = "ok" if outcome.status == CUT and whole else outcome.status
+        if summary.interrupted and status in ("ok", CUT):
+            status = "interrupted"
+        return replace(outcome, status=status, interrupted=summary.interrupted)
 
     def stored(self, specs: Iterable[AlgorithmSpec]) -> dict[str, Outcome]:
         """Return what the store has of algorithms on these data and splits: whole, failed or cut short."""

@@ -24,7 +24,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, quoted
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.progress import Event
-from tiebreak.lab.resampling import Resampling, check_resampling, resampling_from
+from tiebreak.lab.resampling import Resampling
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -72,42 +72,21 @@ MANY_VALUES = 1_000_000
 """From so many values (rows x attributes) on a data set is split twice instead of five times."""
 
 
-def usual_splits(data: DataSet, options: Resampling | str | Mapping[str, Any] | None = None) -> Resampling:
-    """Return how a data set is split for trials: as asked, else 5x2cv without test part, 2x2cv of large data.
+def usual_splits(data: DataSet) -> Resampling:
+    """Return how a data set is split for trials: 5x2cv without test part, 2x2cv of large data.
 
     Two folds, because the known results are of two folds: what was seen is compared with what is known. Five
     replications give the 5x2cv F test its folds. From a million values (rows x attributes) on, two: folds of many rows
-    differ little, and four fits cost two fifths of ten. Splits of both share their first replications, so that one can
-    be extended to the other.
+    differ little, and four fits cost two fifths of ten. Both share their first replications.
 
     Examples
     --------
     >>> from tiebreak.datasets import load
-    >>> usual_splits(load("builtin:iris")).replications, usual_splits(load("builtin:iris"), "10-fold").folds
-    (5, 10)
+    >>> usual_splits(load("builtin:iris")).replications
+    5
     """
-    if isinstance(options, Resampling):
-        return check_resampling(options)
-    if isinstance(options, Mapping):
-        settings = {"test": 0.0, **options}
-        return resampling_from(str(settings.pop("scheme", "5x2cv")), **settings)
-    if options is not None:
-        return resampling_from(options, test=0.0)
     large = data.n_rows * data.n_attributes >= MANY_VALUES
     return Resampling(replications=2 if large else 5, folds=2, test=0.0)
-
-
-def in_words(splits: Resampling) -> str:
-    """Name a resampling as it is asked for.
-
-    Examples
-    --------
-    >>> in_words(Resampling(test=0.0)), in_words(Resampling(replications=1, folds=10))
-    ('5x2cv', '10-fold')
-    """
-    if splits.kind == "holdout":
-        return "holdout" if splits.replications == 1 else f"{splits.replications}xholdout"
-    return f"{splits.folds}-fold" if splits.replications == 1 else f"{splits.replications}x{splits.folds}cv"
 
 
 _ALONE = "No results on other data are known there"
@@ -196,7 +175,6 @@ def try_out(
     *,
     time: str | float | Budget = "10min",
     store: str | Path | None = None,
-    resampling: Resampling | str | Mapping[str, Any] | None = None,
     stop_below: float = STOP_BELOW,
     jobs: int | None = None,
     seed: int = 0,
@@ -236,8 +214,6 @@ def try_out(
         longer by the rest of that. While others wait no algorithm gets more than half of what is left, or ten seconds.
     store : str or Path, optional
         Where results go: by default the store that the advisor learns from, or "results.db".
-    resampling : str, mapping or Resampling, optional
-        By default 5x2cv without test part, 2x2cv from a million values (rows x attributes) on; see `usual_splits`.
     stop_below : float, default 0.001
         The expected loss, against the best of the list, at which it ends; 0 fits all that the time allows.
     jobs : int, optional
@@ -283,7 +259,7 @@ def try_out(
     recommend = Advisor(known).recommend(data, exclude=others(options.pop("exclude", ()), known, data), **options)
     there = _runnable(recommend.algorithms, data, learners)
     data = duplicates_together(data)
-    splits = usual_splits(data, resampling)
+    splits = usual_splits(data)
     engine = LocalEngine(jobs=jobs)
     with engine:
         bench = Bench(
@@ -296,7 +272,7 @@ def try_out(
             events=events,
         )
         names, rows, accd = tuple(there.specs), data.n_rows, float(options.get("accd") or 0.0)
-        tested = rows // splits.folds if splits.kind == "cv" else round(rows * splits.holdout)
+        tested = rows // 2
         seconds = fit_seconds(recommend, known, names, rows - tested)
         folds = len(bench.cells)
         race = race_of(
@@ -334,7 +310,7 @@ def try_out(
         trials=tuple(loop.trials.values()),
         stopped=loop.stopped,
         left=tuple(loop.left),
-        resampling=in_words(splits),
+        resampling=f"{splits.replications}x2cv",
         store=str(bench.store) if "://" not in str(bench.store) else "the store",
         caveats=distinct(notes),
     )
