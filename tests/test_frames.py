@@ -299,7 +299,7 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
     yield from (plan, lab.dry_run(plan), lab.run(plan, store=folder / "results.db", jobs=1))
     yield split(tb.DataSet.from_arrays([[0.0]] * 20, ["a", "b"] * 10), plan.resampling, seed=0)
     yield catalogue()[0]
-    options = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
+    options = {"target": "class", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
     yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **options)
     yield pilot.recommend_piloted(None, data, target="class", pilot="30min", algorithms=["nb", "lda"])
 

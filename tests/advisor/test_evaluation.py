@@ -151,9 +151,6 @@ def test_neighbour_weights():
     assert neighbour_weights(d, k=1)[1].tolist() == [0.5, 0, 0.5, 0]  # equally near: both
     assert neighbour_weights(d, k=None)[0] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
     assert neighbour_weights(d, k=2, origins=["a", "a", "b", "c"])[0].tolist() == [0, 0, 0.5, 0.5]
-    kernel = neighbour_weights(d, k=2, weighting="kernel")[0]
-    assert kernel[1] / kernel[2] == pytest.approx(np.exp((4 - 1) / 2**2 / 2)) and kernel[3] == 0
-    assert kernel.sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +161,6 @@ def test_neighbour_weights():
         (lambda: neighbour_weights([[0, 1], [1, 0]], k=0), "k is 0."),
         (lambda: neighbour_weights([[0, 1], [1, 0]], origins=["a"]), "1 origins for 2 data sets."),
         (lambda: neighbour_weights([[0, 1], [1, 0]], origins=["a", "a"]), "has no other to learn from."),
-        (lambda: neighbour_weights([[0, 1], [1, 0]], weighting="best"), "There is no weighting 'best'."),
     ],
 )
 def test_bad_neighbours_are_refused(call, message):

@@ -94,17 +94,8 @@ def test_ties_go_by_name():
     assert neighbours.names == ("a", "b")
 
 
-def test_kernel():
-    neighbours = nearest({"x": 1.0}, BASE, measures=["x"], k=2, weighting="kernel")
-    raw = np.exp([-0.5 / 9, -0.5])  # widths of 3/8, the distance of the second
-    assert neighbours.weight.tolist() == pytest.approx((raw / raw.sum()).tolist())
-    assert neighbours.method == "range-normalised L1 distance, normal kernel of width 0.375"
-    same = nearest({"x": 4.0}, {"b": {"x": 4.0}}, measures=["x"], weighting="kernel", k=1)
-    assert same.weight.tolist() == [1.0]
-
-
 def test_nothing_applies_to_the_query():
-    neighbours = nearest({"x": None, "y": float("nan"), "z": None}, BASE, measures=XYZ, k=1, weighting="kernel")
+    neighbours = nearest({"x": None, "y": float("nan"), "z": None}, BASE, measures=XYZ, k=1)
     assert neighbours.names == ("a", "b", "c")
     assert neighbours.weight.tolist() == pytest.approx([1 / 3] * 3)
     assert neighbours.caveats == (
@@ -225,11 +216,6 @@ def test_nothing_can_be_written_to():
             OptionError,
             "No measures are given. A distance needs at least one, and each of them once. Leave measures out for the"
             " default set.",
-        ),
-        (
-            {"weighting": "kernal"},
-            OptionError,
-            "There is no weighting 'kernal'. Known here: 'equal', 'kernel'. Did you mean 'kernel'?",
         ),
         (
             {"exclude": ["a", "b", "c"]},

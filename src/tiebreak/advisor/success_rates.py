@@ -177,7 +177,7 @@ def kind_of(given: Any, text: str | None = None) -> TargetKind:
 
     Examples
     --------
-    >>> kind_of({"n_examples": 100, "target_skewness": 0.5}), kind_of({"n_examples": 100})
+    >>> kind_of({"n_examples": 100, "linear_r2": 0.5}), kind_of({"n_examples": 100})
     ('number', 'classes')
     """
     if isinstance(given, DataSet):

@@ -34,21 +34,9 @@ Group "simple":
 
 Group "target":
 
-- target_skewness: Skewness of the target, m3 / m2^1.5, the moments around the mean with n (moment ratio)
 - target_kurtosis: Kurtosis of the target (3: normal), m4 / m2^2 (moment ratio)
-- target_trimmed_spread: What trimming leaves of the target's spread (small: outliers), sd(5 % trimmed at each end) /
-  sd(all), by the rule of prop_outliers (ratio)
-- target_distinct: Share of distinct values of the target, different values / n (proportion)
-- target_mode_share: Share of the most frequent value of the target, rows with it / n (proportion)
-- max_target_correlation: Largest absolute correlation of a numeric attribute with the target, max |r| over the
-  numeric attributes, each on the rows where it is present (correlation)
-- mean_target_correlation: Mean absolute correlation of a numeric attribute with the target, mean |r|, as before
-  (correlation)
 - max_decile_share: Largest share of the target's variance that ten parts of a numeric attribute explain, max over
   them of 1 - (SSW / (n - k)) / (SST / (n - 1)), at least 0, the k parts cut at the deciles (proportion)
-- mean_symbolic_share: Mean share of the target's variance that a symbolic attribute explains (squared correlation
-  ratio, adjusted), mean over them of 1 - (SSW / (n - k)) / (SST / (n - 1)), at least 0, k values on the n rows where
-  it is present (proportion)
 - linear_r2: Adjusted R2 of a linear fit, 1 - (RSS / (n - d)) / (SST / (n - 1)), from 0 to 1; least squares with
   penalty n |b|^2 / 1000 on standardised columns: numbers (gaps at the mean) and indicators of the ten most frequent
   values of a symbolic attribute; d = 1 + trace of the hat matrix (proportion)
@@ -107,10 +95,7 @@ _NAMES = {
         "n_attributes n_numeric n_symbolic n_classes log_n_examples dimensionality default_accuracy minority_share "
         "class_imbalance rows_with_missing attributes_with_missing mean_categories"
     ),
-    "target": (
-        "target_skewness target_kurtosis target_trimmed_spread target_distinct target_mode_share "
-        "max_target_correlation mean_target_correlation max_decile_share mean_symbolic_share linear_r2"
-    ),
+    "target": "target_kurtosis max_decile_share linear_r2",
 }
 ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType(
     {

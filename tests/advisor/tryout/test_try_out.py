@@ -225,7 +225,6 @@ def test_what_the_advisor_refuses_is_refused_before_anything_runs(tmp_path: Path
         ({"time": "soon"}, "The time is 'soon'"),
         ({"time": "5min-cpu"}, "Trials end by the clock"),
         ({"stop_below": -1}, "stop_below is -1"),
-        ({"resampling": "often"}, "There is no resampling 'often'"),
     ):
         with pytest.raises(OptionError, match=words):
             tried(tmp_path / "s.db", **options)
@@ -262,11 +261,9 @@ def test_large_data_are_split_less_often() -> None:
     small = load("builtin:iris")
     large = DataSet.from_arrays(np.zeros((10_000, 100)), [0, 1] * 5_000)
     assert (usual_splits(small).replications, usual_splits(large).replications) == (5, 2)
-    assert usual_splits(large).test == 0 and usual_splits(large, "5x2cv").replications == 5
-    resampling = usual_splits(small, {"scheme": "3x5cv", "test": 0.25})
-    assert (resampling.replications, resampling.folds, resampling.test) == (3, 5, 0.25)
+    assert usual_splits(large).test == 0 and usual_splits(large).folds == 2
 
 
-def test_other_splits_and_two_jobs_serve_too(tmp_path: Path) -> None:
-    result = tried(tmp_path / "s.db", resampling="3-fold", algorithms=["lda", "nb"], jobs=2)
-    assert result.resampling == "3-fold" and {trial.folds for trial in result.trials} == {3}
+def test_two_jobs_serve_too(tmp_path: Path) -> None:
+    result = tried(tmp_path / "s.db", algorithms=["lda", "nb"], jobs=2)
+    assert {trial.folds for trial in result.trials} == {10}

@@ -34,7 +34,8 @@ class Pairs:
 
     mask: BoolArray
     values: Callable[[slice], FloatArray]
-    ratios: bool = False
+    with_self: bool = False
+    exponential: bool = False
     lower_is_better: bool = False
 
     def blocks(self, weightings: int = 1) -> list[slice]:
@@ -68,7 +69,7 @@ class Pairs:
         m = rests.shape[-1]
         counts = (rests > 0).astype(np.float64)
         counts[:, np.arange(m), np.arange(m)] = 0.0
-        if self.ratios:  # an algorithm is compared with itself too, as in the source
+        if self.with_self:
             counts[:, np.arange(m), np.arange(m)] = counts.sum(axis=2) > 0
         return counts
 
@@ -99,7 +100,7 @@ class Pairs:
     def _over_partners(self, total: FloatArray, rests: FloatArray) -> FloatArray:
         """Turn sums over data sets into means, and average them over the partners of each algorithm."""
         value = np.divide(total, rests, out=np.zeros_like(total), where=rests > 0)
-        if self.ratios:  # values are logarithms
+        if self.exponential:
             np.exp(value, out=value)
         counts = self.partners(rests)
         number = counts.sum(axis=2)
@@ -259,6 +260,7 @@ def rank_by_arr(
     *,
     accd: float = 0.01,
     weights: npt.ArrayLike | None = None,
+    with_self: bool = True,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -268,7 +270,8 @@ def rank_by_arr(
 
     Formula: ARR(p, q, d) = (SR_p / SR_q) / (1 + AccD log10(T_p / T_q)) on data set d; for each pair the weighted
     geometric mean over data sets; for each algorithm the arithmetic mean over the m algorithms q, itself included
-    (ARR(p, p, d) = 1).
+    (ARR(p, p, d) = 1). Without itself the score s becomes (m s - 1) / (m - 1): with complete results the order is the
+    same.
 
     Assumptions:
 
@@ -291,6 +294,7 @@ def rank_by_arr(
         The share of accuracy that you trade for ten times the speed; see `accd_from`.
     weights : array_like, optional
         One per data set, such as the nearness of a neighbour.
+    with_self : bool, default True
     algorithms, datasets : sequence of str, optional
 
     Returns
@@ -311,7 +315,7 @@ def rank_by_arr(
     ('fast', 'slow')
     """
     table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
-    pairs, caveats = ratio_pairs(table, accd=check_accd(accd))
+    pairs, caveats = ratio_pairs(table, accd=check_accd(accd), with_self=with_self)
     about: dict[str, Any] = {"name": "arr", "method": "ARR", "score_name": "ARR", "meaning": accd_sentence(accd)}
     return ranked(table, *pairs.summary(table.weights), accd=float(accd), caveats=caveats, **about)
 
@@ -323,6 +327,7 @@ def rank_by_a3r(
     *,
     accd: float = 0.01,
     weights: npt.ArrayLike | None = None,
+    with_self: bool = True,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -336,7 +341,7 @@ def rank_by_a3r(
 
     Parameters
     ----------
-    accuracy, time, accd, weights, algorithms, datasets
+    accuracy, time, accd, weights, with_self, algorithms, datasets
         As in `rank_by_arr`.
 
     Returns
@@ -355,7 +360,7 @@ def rank_by_a3r(
     """
     table = measured(accuracy, time, weights=weights, algorithms=algorithms, datasets=datasets)
     exponent = power_from(accd)
-    pairs, caveats = ratio_pairs(table, power=exponent)
+    pairs, caveats = ratio_pairs(table, power=exponent, with_self=with_self)
     meaning = f"{accd_sentence(accd)} (P = {exponent:.4g})"
     about: dict[str, Any] = {"name": "a3r", "method": "A3R", "score_name": "A3R", "meaning": meaning}
     return ranked(table, *pairs.summary(table.weights), accd=float(accd), caveats=caveats, **about)
@@ -366,6 +371,7 @@ def rank_by_srr(
     accuracy: npt.ArrayLike,
     *,
     weights: npt.ArrayLike | None = None,
+    with_self: bool = True,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
 ) -> Ranking:
@@ -379,7 +385,7 @@ def rank_by_srr(
 
     Parameters
     ----------
-    accuracy, weights, algorithms, datasets
+    accuracy, weights, with_self, algorithms, datasets
         As in `rank_by_arr`.
 
     Returns
@@ -392,17 +398,19 @@ def rank_by_srr(
 
     Examples
     --------
-    >>> result = rank_by_srr([[0.9, 0.6], [0.8, 0.8]], algorithms=["a", "b"])
+    >>> result = rank_by_srr([[0.9, 0.6], [0.8, 0.8]], algorithms=["a", "b"], with_self=False)
     >>> result.scores.round(4)
-    array([1.1124, 0.9082])
+    array([1.2247, 0.8165])
     """
     table = measured(accuracy, weights=weights, algorithms=algorithms, datasets=datasets)
-    pairs, caveats = ratio_pairs(table)
+    pairs, caveats = ratio_pairs(table, with_self=with_self)
     about: dict[str, Any] = {"name": "srr", "method": "success rate ratios", "score_name": "SRR"}
     return ranked(table, *pairs.summary(table.weights), caveats=caveats, **about)
 
 
-def ratio_pairs(table: Measured, *, accd: float = 0.0, power: float = 0.0) -> tuple[Pairs, Caveats]:
+def ratio_pairs(
+    table: Measured, *, with_self: bool = True, accd: float = 0.0, power: float = 0.0
+) -> tuple[Pairs, Caveats]:
     """Prepare ratios of success rates, divided by what time costs: in ARR's way (`accd`), A3R's (`power`) or not."""
     logs, caveats = _log_success(table)
     tens = None
@@ -411,7 +419,9 @@ def ratio_pairs(table: Measured, *, accd: float = 0.0, power: float = 0.0) -> tu
         logs = logs - power * log_time  # log A3R, Abdulrahman et al. 2018
         tens = accd * (log_time / np.log(10.0)) if accd else None
         caveats += _check_divisors(log_time / np.log(10.0), accd, table)
-    return Pairs(mask=table.mask, values=log_ratios(logs, tens, table.mask), ratios=True), caveats
+    return Pairs(
+        mask=table.mask, values=log_ratios(logs, tens, table.mask), with_self=with_self, exponential=True
+    ), caveats
 
 
 def _log_success(table: Measured) -> tuple[FloatArray, Caveats]:
