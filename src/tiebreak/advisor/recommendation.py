@@ -129,7 +129,7 @@ class Recommendation(Shown):
     def _lost(self, worth: Worth) -> str:
         """Write what the first alone, and the best of the first three, lost on known data sets left out."""
         last = min(worth.loss.shape[2], len(self.algorithms))
-        alone, few = (worth.written(worth.expected(n), interval=False) for n in (1, last))
+        alone, few = (worth.written(worth.expected(n), interval=False, unit=n == 1) for n in (1, last))
         best = f"behind the best of {len(worth.algorithms)} learners"
         more = f", the best of the first {last} about {few}" if last > 1 else ""
         return f"On data left out the first alone was about {alone} {best}{more}"

@@ -248,13 +248,13 @@ class Worth(Shown):
         """Draw origins with replacement; the interval holds the middle 95 % of the means."""
         return held(("expected", self.seed, losses.tobytes()), lambda: _expected(losses, self.seed))
 
-    def written(self, expected: Expected, *, interval: bool = True) -> str:
+    def written(self, expected: Expected, *, interval: bool = True, unit: bool = True) -> str:
         """Write a loss in points, or in per cent of the error of the mean predictor, with its 95 % interval."""
         mean, low, high = (
             f"{round(100 * value, 1) + 0.0:.1f}" for value in (expected.mean, expected.low, expected.high)
         )
-        unit = "% of the mean predictor's RMSE" if self.unit == "relative_rmse" else " points"
-        return f"{mean}{unit}{f' ({low} to {high})' if interval else ''}"
+        words = "% of the mean predictor's RMSE" if self.unit == "relative_rmse" else " points"
+        return f"{mean}{words if unit else ''}{f' ({low} to {high})' if interval else ''}"
 
     def sentences(self, order: tuple[str, ...]) -> list[str]:
         """Say what following an order is expected to lose, beside the best on average and chance."""

@@ -179,16 +179,21 @@ class PilotedRecommendation(Shown):
     def rows(self) -> list[Row]:
         """Return one row per algorithm tried: how far it is expected to be behind the answer, best first.
 
-        Where nothing is better than the trivial answer, that answer is the first row, and the others are behind it by
-        their folds. With a trade the order is by what
-        is behind once time is charged.
+        Where nothing is better than the trivial answer, that answer is the first row, and the algorithms are behind it
+        on the held-out rows, or by their folds without these. With a trade the order is by what is behind once time is
+        charged.
         """
-        judged, none = self.judged, self.best is None
-        reference = self.trivial if none else self._answer.expected
+        judged, none, held = self.judged, self.best is None, self.trivial_held_out
+        reference = self._answer.expected if not none else self.trivial if held is None else held
         out: list[Row] = [
             {
                 "tried": piloted.algorithm,
-                judged.unit: judged.behind(reference, (piloted.score or 0.0) if none else piloted.expected),
+                judged.unit: judged.behind(
+                    reference,
+                    piloted.expected
+                    if not none
+                    else float((piloted.score if held is None else piloted.held_out) or 0.0),
+                ),
                 "folds": piloted.folds,
                 SECONDS: None if piloted.seconds is None else piloted.seconds * piloted.folds,
                 **(

@@ -146,12 +146,13 @@ def recommend_piloted(
         why = f"none ended in {seconds:g} s{f', {why}' if why else ''}"
         return _unpiloted(result, why, f"Try {option(pilot='1min')}.")
     parts = pilot_run.parts
+    about = {"source": source or read_from, "trivial_held_out": pilot_run.trivial_held_out}
+    fields = answer_fields(pilot_run, result, there, data, **about)  # type: ignore[arg-type]
+    folds = len(pilot_run.fits[fields["best"]].scores) if fields["best"] else 0
     return PilotedRecommendation(
-        **answer_fields(
-            pilot_run, result, there, data, source=source or read_from, trivial_held_out=pilot_run.trivial_held_out
-        ),
+        **fields,
         held_out_rows=len(parts.test),
-        measured_rows=sum(len(fold.validation) for fold in parts.folds),
+        measured_rows=sum(len(fold.validation) for fold in parts.folds[:folds]),
         n_rows=pilot_run.data.n_rows,
         seconds=pilot_run.spent,
         budget=seconds,
