@@ -143,7 +143,7 @@ def _plan(name: str) -> Obvious | None:
         return None
     from tiebreak.lab import read_plan
 
-    plan = read_plan(name)
+    plan = read_plan(name, imports=False)  # nobody has asked to run it yet
     about = f"{_count(len(plan.datasets), 'data set')}, {_count(len(plan.algorithms), 'algorithm')}"
     return Obvious(verb="run", files=(name,), about=about)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.verbs import COMPARE, READ, WRITE, Column, Option, Verb, groups as g
+from tiebreak.verbs import COMPARE, READ, WRITE, Column, Offer, Option, Verb, groups as g
 
 VERB = Verb(
     name="check",
@@ -12,6 +12,10 @@ VERB = Verb(
     takes="PAPER",
     function="tiebreak.check",
     result="tiebreak.checking.DocumentCheck",
+    offer=Offer(
+        text="Which claims of a paper its tables support.", fields=("file", "format"), most=1, brings="document",
+        without=("strict",),
+    ),
     options=(
         Option(
             name="paper", kind="file", group=READ, metavar="PAPER", common=True, web=False,

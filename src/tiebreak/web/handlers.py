@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -18,6 +19,7 @@ from tiebreak.web.pool import Job
 from tiebreak.web.requests import Call, call_of, read_body
 from tiebreak.web.safety import KEPT_POLICY
 from tiebreak.web.server import Server
+from tiebreak.wording import shell
 
 
 async def keep(server: Server, request: Request) -> Response:
@@ -92,12 +94,35 @@ async def begin(server: Server, request: Request) -> Response:
         files = call.sources.get("file", [])
         if len(files) != 1:
             raise Problem(422, "no-source", "A run needs one data set.", mend="Send it in the field 'file'.")
+        if files[0].name.lower().endswith(".toml"):
+            return await _begin_plan(server, folder, files[0].name)
         call = replace(call, options={**call.options, "run": _time(call, settings.limits.run_seconds)})
         if files[0].digest:  # a limited child reads the data first: a run has no such limits
             options = {name: value for name, value in call.options.items() if name in _OF_DATA}
             await server.answers.get(Call(verb=verb, options=options, sources={"file": files}), folder)
         key = server.runs.begin(folder, _description(call, server))
     return JSONResponse(server.runs.state(key), status_code=201, headers={"Location": f"/api/runs/{key}"})
+
+
+async def _begin_plan(server: Server, folder: Path, plan: str) -> Response:
+    """Run a plan: a program, so that only whoever has this machine may have it run."""
+    settings = server.settings
+    if not settings.local:
+        raise Problem(
+            403,
+            "plan",
+            "Plans are not run on a server for others.",
+            why="A plan may import and run any code that it names.",
+            mend=f"Run it yourself: tiebreak run {plan}.",
+        )
+    values = {"plan": plan, "store": settings.store}
+    await server.pool.run(Job(verb="run", values=values | {"dry_run": True}, folder=folder))
+    time = f"{settings.limits.run_seconds / 60:g}min"
+    jobs = [f"--jobs={settings.jobs}"] if settings.jobs else []
+    argv = ["run", plan, f"--store={settings.store}", *jobs, f"--budget={time}", "--progress=progress.jsonl"]
+    command = f"tiebreak run {shell(plan)} --store {settings.store_name}"
+    run = {"argv": argv, "shipped": False, "data": plan, "time": time, "command": command}
+    return JSONResponse(server.runs.state(server.runs.begin(folder, run)), status_code=201)
 
 
 def _time(call: Call, most: float) -> str:

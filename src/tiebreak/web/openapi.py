@@ -79,6 +79,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
             "time": _TEXT,
             "command": _TEXT,
             "tried": {"type": "integer"},
+            "cells": {"type": ["integer", "null"]},
             "best": {"type": ["object", "null"]},
             "error": {"type": ["string", "null"]},
             "trials": {"type": "array", "items": {"type": "object"}},

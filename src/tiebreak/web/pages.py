@@ -76,6 +76,7 @@ QUESTIONS = {
         "Two answers side by side, one preferred: who is stronger, and who is worth its price.",
     ),
     "power": ("How many items?", "Which difference the items can show, or how many a difference takes."),
+    "check": ("Is it so?", "Which claims of a paper its tables support."),
 }
 """The verbs of the comparison page, as questions."""
 COMPARING = ("read", *QUESTIONS, "report")
@@ -86,6 +87,7 @@ _SHOWN = {
     "multivariate": ("scores", "cost", "alpha", "missing"),
     "battles": ("trade", "rule", "alpha"),
     "power": ("score", "difference", "items", "discordant", "sd", "power", "alpha"),
+    "check": ("score", "alpha", "missing"),
     "gate": ("score", "cost", "margin", "max_cost_ratio", "base", "candidate", "alpha"),
     "recommend": ("target", "kind", "accd", "budget", "known", "run", "stop_below", "jobs"),
 }

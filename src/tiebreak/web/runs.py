@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -135,7 +136,9 @@ class Runs:
         events = list(self._events(key))
         news = [event for event in events if event["event"] == "trial"]
         trials = list({record["algorithm"]: record for record in news}.values())  # one that goes on is told again
-        shown |= {"tried": len(trials), "error": options.get("error")}
+        cells = [event["progress"] for event in events if "progress" in event and options["argv"][0] == "run"]
+        shown |= {"tried": cells[-1]["done"] if cells else len(trials), "error": options.get("error")}
+        shown["cells"] = cells[-1]["total"] if cells else None
         shown["best"] = next((trial for trial in trials if _is_best(trial, news[-1])), None)
         if not whole:
             return shown
@@ -200,11 +203,12 @@ class Runs:
         """Tell from what a run left how it ended."""
         result = self._result(key)
         ended = {"pid": None, "ended": time.time()}
-        if result is not None and result["run"]["stopped"] != "interrupted":
+        through = any(event["event"] == "end" and not event["ended"] for event in self._events(key))  # a plan
+        if through or (result is not None and result["run"]["stopped"] != "interrupted"):
             return ended | {"state": "done"}
         if told.get("cancelled"):
             return ended | {"state": "cancelled", "cancelled": False}
-        if interrupted or result is not None:
+        if interrupted or result is not None or any(event["event"] == "end" for event in self._events(key)):
             return ended | {"state": "interrupted"}
         return ended | {"state": "failed", "error": self._said(key)}
 
@@ -212,9 +216,9 @@ class Runs:
         """Return the last thing that a run said: why it failed."""
         with suppress(OSError):
             lines = (self.root / key / "said.txt").read_text(encoding="utf-8", errors="replace").splitlines()
-            removeprefixes = [line.removeprefix("tiebreak recommend: ") for line in lines if line.strip()]
-            if removeprefixes and not any(line.startswith("Traceback") for line in lines):
-                return self.settings.without_places(removeprefixes[-1])[:2000]
+            texts = [re.sub(r"^tiebreak \w+: ", "", line) for line in lines if line.strip()]
+            if texts and not any(line.startswith("Traceback") for line in lines):
+                return self.settings.without_places(texts[-1])[:2000]
         return "The run ended without an answer. What it had finished is in the store."
 
     def _signal(self, key: str) -> None:

@@ -190,10 +190,19 @@ def _range(value: Valuation, low: float, high: float, best: float) -> str:
 
 def guess(sources: list[str], reading: dict[str, Any]) -> dict[str, Any] | None:
     """Return the obvious verb for some files and its options; None where there is none."""
-    with suppress(TiebreakError), on_the_command_line(""):
-        result = obvious(sources, **reading)
-        return {"verb": result.verb, "options": dict(result.options)}
-    return None
+    try:
+        with on_the_command_line(""):
+            result = obvious(sources, **reading)
+    except TiebreakError:
+        if sources[0].endswith(".toml"):
+            raise
+        return None
+    question = {"verb": result.verb, "options": dict(result.options)}
+    if result.verb == "run":  # nothing is imported
+        answer = runner("run")(values_of("run", {"plan": sources[0], "dry_run": True}))
+        assert answer is not None
+        question["text"] = answer.in_form("text")
+    return question
 
 
 def run_verb(verb: str, values: dict[str, Any], form: str) -> str:
@@ -220,7 +229,9 @@ def run_verb(verb: str, values: dict[str, Any], form: str) -> str:
 def _opened(values: Namespace) -> dict[str, Any]:
     """Read files each by itself, and tell which question they obviously raise, even where they cannot be read yet."""
     question = guess(values.results, ways_to_read(values))
-    files = []
+    files: list[Any] = []
+    if question is not None and question["verb"] in ("run", "check"):
+        return {"files": files, "obvious": question}
     try:
         for file in values.results:
             answer = runner("read")(Namespace(**vars(values) | {"results": [file]}))

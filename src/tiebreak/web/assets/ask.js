@@ -1,4 +1,5 @@
 // Questions to the server.
+import { headings, remember } from "./dom.js";
 
 const token = document.querySelector('meta[name="tiebreak-token"]')?.content ?? "";
 
@@ -46,6 +47,18 @@ export async function upload(name, data) {
   const form = new FormData();
   form.append("file", data, name);
   return (await change("POST", "/api/uploads", form)).upload;
+}
+
+// Keep several, with the names and headings that pages show of them.
+export async function uploaded(files) {
+  const keys = [];
+  for (const { name, data } of files) {
+    const key = await upload(name, data);
+    remember(key, await headings(data));
+    remember(`name ${key}`, [name]);
+    keys.push(key);
+  }
+  return keys;
 }
 
 export async function storeMeasures() {

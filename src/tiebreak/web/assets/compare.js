@@ -1,7 +1,7 @@
 // The comparison page: a table, its answer, and above it in one line how it was read and what was asked. The state is in the address.
-import { answer, Refused, storeMeasures, upload } from "./ask.js";
+import { answer, change as send, Refused, storeMeasures, upload, uploaded } from "./ask.js";
 import { layOut } from "./answer.js";
-import { at, button, called, copying, headings, keepingFocus, make, remember, remembered, save, saveFile, say, taking } from "./dom.js";
+import { at, button, called, copying, keepingFocus, make, remembered, save, saveFile, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, titled, untell } from "./problem.js";
 import { VOTE_ROLES, columnsTable, counted, counts, understood, unused } from "./understanding.js";
@@ -25,6 +25,7 @@ const named = names => names.length > 1 ? names : names[0];
 const given = () => state.file.length > 0 || state.store.length > 0;
 const asking = () => given() || verb() === "power";  // which numbers alone can answer
 const ofVotes = () => verb() === "battles" && !state.options.score?.length;
+const ofPapers = () => verb() === "check";  // which are no one table
 const columns = () => state.file.map(remembered).find(each => each.length) ?? [];
 
 function source(of) {
@@ -157,7 +158,7 @@ async function run() {
 function obvious() {
   if (!question || state.verb.length || !state.file.length) return false;
   const { verb: guess, options } = question;
-  if (guess === "recommend" || guess === "gate") { elsewhere(guess); return true; }
+  if (["recommend", "gate", "run"].includes(guess)) { elsewhere(guess); return true; }
   if (!(guess in kinds)) return false;
   const told = Object.entries(options).filter(([name]) => name in kinds[guess] && !state.options[name] && (name !== "cost" || !state.costs.length)).map(([name, value]) => [name, [value]]);
   change({ verb: [guess], options: { ...state.options, ...Object.fromEntries(told) } }, { step: false });
@@ -179,10 +180,15 @@ function elsewhere(guess) {
   };
   at("answer").hidden = at("lead").hidden = true;
   say("");
-  const [what, text, page, told] = words[guess];
+  const [what, text, page, told] = words[guess] ?? ["This is a plan: run it?"];
   at("h-answer").textContent = what;
-  at("problem").replaceChildren(make("p", { class: "row" }, make("a", { class: "click", href: `${page}?${new URLSearchParams(told)}`, text }), button("They are results: compare them", () => change({ verb: ["compare"] }))));
+  at("problem").replaceChildren(...(guess === "run" ? [make("p", { text: "A plan is a program: it may import and run any code that it names. Results go into the store of this server." }), make("p", { class: "row" }, button("Run it now", () => begin(file), { class: "main" })), make("pre", { tabindex: "0", "aria-label": "What would be run", text: question.text })]
+    : [make("p", { class: "row" }, make("a", { class: "click", href: `${page}?${new URLSearchParams(told)}`, text }), button("They are results: compare them", () => change({ verb: ["compare"] })))]));
   at("problem").hidden = false;
+}
+
+async function begin(file) {
+  try { const { run } = await send("POST", "/api/runs", { file }); location.assign(`/recommend?${new URLSearchParams({ run })}#h-run`); } catch (error) { refused(error); }
 }
 
 function refused(error) {
@@ -207,10 +213,10 @@ async function read(signal) {
     at("understood").hidden = true;
     return;
   }
-  if (ofVotes()) {
+  if (ofVotes() || ofPapers()) {
     measures = others = reads = [];
     asked = "";
-    at("reading").replaceChildren(columnsTable(columns(), state.options, {}, set, VOTE_ROLES));
+    at("reading").replaceChildren(ofPapers() ? "" : columnsTable(columns(), state.options, {}, set, VOTE_ROLES));
     at("understood").hidden = !at("reading").hasChildNodes();
     return;
   }
@@ -281,11 +287,11 @@ function downloads(now, body) {
   };
   at("downloads").replaceChildren(
     ...(["compare", "order", "multivariate"].includes(now) ? [fetched("Full report", () => report(now, body))] : []),
-    ...(state.store.length || ofVotes() || !given() ? [] : [fetched("Table (csv)", cleaned(false)), fetched("All results (csv)", cleaned(true))]),
+    ...(state.store.length || ofVotes() || ofPapers() || !given() ? [] : [fetched("Table (csv)", cleaned(false)), fetched("All results (csv)", cleaned(true))]),
     fetched("JSON", async () => save(`${now}.json`, "application/json", await written("json")())),
     fetched("LaTeX", async () => save(`${now}.tex`, "application/x-tex", await written("latex")())),
     fetched("Markdown", async () => save(`${now}.md`, "text/markdown", await written("markdown")())),
-    ...(now === "power" ? [] : ["svg", "pdf", "png", "tex"]).map(each => fetched(`Figure (${each})`, drawn(each))));
+    ...(now === "power" || now === "check" ? [] : ["svg", "pdf", "png", "tex"]).map(each => fetched(`Figure (${each})`, drawn(each))));
 }
 
 async function report(now, body) {
@@ -305,15 +311,9 @@ async function take(files) {
   atAnswer();
   say("Taking the table in ...", true);
   try {
-    const keys = [];
-    for (const { name, data } of files) {
-      const key = await upload(name, data);
-      remember(key, await headings(data));
-      remember(`name ${key}`, [name]);
-      keys.push(key);
-    }
+    const keys = await uploaded(files);
     at("setup").open = false;
-    fresh({ file: keys, verb: state.verb[0] === "battles" || state.verb[0] === "power" ? [] : state.verb });
+    fresh({ file: keys, verb: ["battles", "power", "check"].includes(state.verb[0]) ? [] : state.verb });
   } catch (error) { if (!(error instanceof Refused)) throw error; refused(error); }
 }
 
@@ -343,3 +343,4 @@ at("form").addEventListener("change", event => {
 });
 addEventListener("popstate", () => { state = start(fromAddress()); refresh({ all: true }); });
 refresh();
+if (location.hash === "#h-answer") atAnswer();  // dropped on the first page

@@ -1,7 +1,7 @@
 // The page of recommendations: data, how they are understood, what counts; the ranking follows at once.
 import { layOut } from "./answer.js";
-import { Refused, answer, upload } from "./ask.js";
-import { at, button, called, copying, headings, make, remember, remembered, say, taking } from "./dom.js";
+import { Refused, answer, uploaded } from "./ask.js";
+import { at, button, called, copying, make, remembered, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, titled, untell } from "./problem.js";
 import { showRuns } from "./runs.js";
@@ -117,10 +117,7 @@ async function take(files) {
   at("answering").hidden = false;
   say("Taking the data in ...", true);
   try {
-    const { name, data } = files[0], key = await upload(name, data);
-    remember(key, await headings(data));
-    remember(`name ${key}`, [name]);
-    fresh([key]);
+    fresh(await uploaded(files.slice(0, 1)));
     at("form").hidden = false;
   } catch (error) { if (!(error instanceof Refused)) throw error; say(""); tell(at("problem"), error, { set: add }); }
 }

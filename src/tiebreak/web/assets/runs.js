@@ -52,7 +52,7 @@ function shown(run) {
   if (run.run === cancelling && !OVER.includes(run.state)) return;
   cancelling = "";
   const now = run.progress?.running?.map(each => each.algorithm ?? each).filter(each => typeof each === "string") ?? [];
-  const words = `${run.data}, ${run.time}: ${WORDS[run.state]}; ${run.tried} tried${run.best ? `, the best ${run.state === "done" ? "" : "so far "}${run.best.algorithm} with ${scored(run.best)}` : ""}${now.length && run.state === "running" ? `; at work: ${[...new Set(now)].join(", ")}` : ""}.`;
+  const words = `${run.data}, ${run.time}: ${WORDS[run.state]}; ${done(run)}${run.best ? `, the best ${run.state === "done" ? "" : "so far "}${run.best.algorithm} with ${scored(run.best)}` : ""}${now.length && run.state === "running" ? `; at work: ${[...new Set(now)].join(", ")}` : ""}.`;
   if (words !== last) at("run-status").textContent = words;
   last = words;
   at("run-status").classList.toggle("busy", !OVER.includes(run.state));
@@ -69,7 +69,10 @@ const scored = each => `${(each.score_name ?? "score").replaceAll("_", " ")} ${s
 const HOW = { ok: "finished", timeout: "out of time", memory: "out of memory", error: "failed", crash: "ended by itself", interrupted: "interrupted" };
 const went = each => `${each.stored ? "from the store" : HOW[each.status] ?? each.status}${each.reason && each.status !== "timeout" ? `: ${each.reason}` : ""}`;
 
+const done = run => run.cells ? `${run.tried} of ${run.cells} cells done` : `${run.tried} tried`;
+
 function share(run) {
+  if (run.cells) return run.tried / run.cells;
   const units = { s: 1, min: 60, m: 60, h: 3600 }, found = /^([\d.]+)\s*(s|min|m|h)?/.exec(run.time);
   const whole = found ? Number(found[1]) * (units[found[2]] ?? 1) : 600;
   return Math.min(1, ((run.ended ?? Date.now() / 1000) - run.created) / whole);
@@ -98,7 +101,7 @@ function acts(run) {
 function answered(run) {
   const found = run.result?.run;
   if (run.error) return [make("p", { class: "problem", text: run.error })];
-  if (!found) return [];
+  if (!found) return run.cells ? [make("p", {}, "The results are in ", make("a", { href: "/store", text: "the store" }), ": ", make("a", { href: "/compare?store=1", text: "order the algorithms" }), ".")] : [];
   const { answer, caveats = [] } = run.result;
   const verdict = answer ? [make("div", { class: "answer" }, ...["headline", "saves", "loses", "sure"].filter(name => answer[name]).map(name => make("p", { text: answer[name] })))] : [];
   const sentences = caveats.map(text => make("p", { class: "note", text }));
@@ -111,7 +114,7 @@ const unordered = found => `${found.best ? "One algorithm came to its end in thi
 
 const list = guarded(async () => {
   const { runs } = await get("/api/runs");
-  const rows = runs.map(each => [each.data, each.time, WORDS[each.state], String(each.tried), each.best ? `${each.best.algorithm} (${scored(each.best)})` : "",
+  const rows = runs.map(each => [each.data, each.time, WORDS[each.state], done(each), each.best ? `${each.best.algorithm} (${scored(each.best)})` : "",
     make("span", { class: "row" }, button("Look", () => { page.choose(each.run); watch(); }, { "aria-label": `Look at the run on ${each.data}` }),
       OVER.includes(each.state) ? button("Forget", guarded(async () => { await change("DELETE", `/api/runs/${encodeURIComponent(each.run)}`); if (page.chosen() === each.run) { page.choose(""); at("run").hidden = true; } list(); }), { "aria-label": `Forget the run on ${each.data}` }) : null)]);
   at("runs").replaceChildren(rows.length ? table("Runs of this server", ["data", "time", "state", "tried", "best", ""], rows, { text: [0, 2, 4] }) : "");
