@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tiebreak.web.messages import LABELS
+from tiebreak.web.messages import LABELS, label_of
 from tiebreak.web.pages import PAGES, spoken
 
 from .conftest import Opened, Web
@@ -82,4 +83,40 @@ def test_every_label_of_the_table_is_that_of_an_option(server: Web) -> None:
     assert set(LABELS) <= set(known)
     shown = "".join(server.get(page.path).data.decode() for page in PAGES)
     for name in ("score", "missing", "target", "budget"):
-        assert f">{LABELS[name]}<" in shown
+        assert f">{label_of(name)}<" in shown
+
+
+PLAN = 'datasets = ["builtin:iris"]\nalgorithms = ["nb", "lda"]\nresampling = "5x2cv"\n'
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_whatever_is_dropped_on_the_first_page_is_understood(
+    opened: Opened, examples: Path, scheme: str, width: int
+) -> None:
+    page, seen = opened("/", color_scheme=scheme, viewport={"width": width, "height": 844}, bypass_csp=True)
+    assert violations(page) == []
+    for names, words in (
+        (["ulas2012.csv"], "Use svr"),
+        (["votes.csv"], "aster is the strongest"),
+        (["gate_base.csv", "gate_candidate.csv"], "These look like an old and a new version"),
+        (["paper.tex"], "1 of 2 claims of paper.tex is supported"),
+        (["plan.toml"], "This is a plan: run it?"),
+    ):
+        page.goto(page.url.partition("/compare")[0])
+        page.locator("#file").set_input_files([examples / name for name in names])
+        page.get_by_role("heading", level=1, name=words).wait_for()
+        assert page.evaluate("document.activeElement.id") == "h-answer", names
+        assert 0 < page.evaluate("document.activeElement.getBoundingClientRect().top") < 300, names
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, names
+    page.get_by_text("120 to run").wait_for()
+    assert violations(page) == [] and seen == []
+
+
+def test_a_plan_is_run_after_a_click(opened: Opened, empty_store: None) -> None:
+    page, seen = opened("/")
+    upload(page, "small.toml", PLAN)
+    page.get_by_role("button", name="Run it now").click()
+    page.get_by_text("20 of 20 cells done").first.wait_for()
+    page.get_by_role("link", name="order the algorithms").click()
+    page.locator("#source").get_by_text("the store of this server").wait_for()
+    assert seen == []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import socket
 from pathlib import Path
 
 import pytest
 
 from tiebreak.cli import main
-from tiebreak.web.settings import Limits
+from tiebreak.web.app import make_app
+from tiebreak.web.settings import Limits, Log, Settings
 from tiebreak.web.uploads import Folder
 
 from .conftest import Web
@@ -71,3 +73,17 @@ def test_what_a_server_cannot_have_is_refused_before_it_promises_to_listen(
         err = capsys.readouterr().err
         assert says in err and "listens" not in err and "Traceback" not in err
     taken.close()
+
+
+def test_a_server_for_others_runs_no_plan(tmp_path: Path) -> None:
+    from starlette.testclient import TestClient
+
+    token = "a-secret-of-many-letters"
+    settings = Settings(host="0.0.0.0", token=token, folder=tmp_path / "s", store=str(tmp_path / "r.db"))
+    app = make_app(settings, log=Log(io.StringIO()))
+    app.state.server.folder.open()
+    client = TestClient(app, base_url="http://127.0.0.1:8000")
+    files = {"file": ("plan.toml", b'datasets = ["builtin:iris"]\nalgorithms = ["nb"]\n')}
+    reply = client.post("/api/runs", files=files, headers={"X-Tiebreak-Token": token})
+    assert reply.status_code == 403 and "Plans are not run on a server for others." in reply.json()["error"]["text"]
+    app.state.server.folder.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import mimetypes
 import re
 from pathlib import Path
 
@@ -33,26 +34,12 @@ def make_harmless(path: Path) -> None:
     beside.replace(path)
 
 
-TYPES = {
-    "svg": "image/svg+xml",
-    "tex": "application/x-tex",
-    "pdf": "application/pdf",
-    "png": "image/png",
-    "csv": "text/csv",
-    "parquet": "application/vnd.apache.parquet",
-    "html": "text/html",
-    "json": "application/json",
-    "md": "text/markdown",
-    "xml": "application/xml",
-}
-"""Kinds of files that a verb writes, by their endings."""
 _BYTES = ("pdf", "png", "parquet")
 
 
 def as_field(name: str, data: bytes) -> dict[str, str]:
     """Return a written file as JSON: texts as they are, others in base64."""
-    ending = name.rpartition(".")[2]
-    options = {"name": name, "type": TYPES[ending]}
-    if ending in _BYTES:
-        return options | {"base64": base64.b64encode(data).decode("ascii")}
-    return options | {"text": data.decode("utf-8")}
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    if name.rpartition(".")[2] in _BYTES:
+        return {"name": name, "type": kind, "base64": base64.b64encode(data).decode("ascii")}
+    return {"name": name, "type": kind, "text": data.decode("utf-8")}

@@ -92,21 +92,8 @@ def place_of(error: BaseException) -> str:
 # ---- the words of pages
 
 LABELS = {
-    "score": "Score",
-    "scores": "Scores",
-    "cost": "Cost",
-    "trade": "Trade",
-    "rule": "Rule",
-    "margin": "Margin",
-    "max_cost_ratio": "Cost at most",
-    "alpha": "Alpha",
     "missing": "Gaps",
-    "items": "Items",
-    "difference": "Difference",
-    "discordant": "Discordant",
     "sd": "Standard deviation",
-    "power": "Power",
-    "target": "Target",
     "kind": "Its kind",
     "accd": "Accuracy against time",
     "budget": "Time to try in",
@@ -115,7 +102,7 @@ LABELS = {
     "candidate": "Name of the candidate",
     "costs": "File of costs",
     "prices": "File of prices",
-    "column": "role of a column",
+    "column": "Role of a column",
 }
 """Options whose field is not called as they are."""
 
@@ -126,9 +113,9 @@ def label_of(name: str) -> str:
     Examples
     --------
     >>> label_of("missing"), label_of("missing_costs")
-    ('Gaps', 'missing costs')
+    ('Gaps', 'Missing costs')
     """
-    return LABELS.get(name, name.replace("_", " "))
+    return LABELS.get(name, name.replace("_", " ").capitalize())
 
 
 CLICKS = {

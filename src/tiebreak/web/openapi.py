@@ -39,76 +39,51 @@ _PROBLEM = (
     " too large; 415: neither JSON nor a form; 421: not a name of this server; 422: an option or a file"
     " is invalid; 503: busy, Retry-After says when to come again."
 )
+
+
+def _record(needed: str, **properties: str | dict[str, Any]) -> dict[str, Any]:
+    """Describe an object by the types of its properties; those that are `needed` are always there."""
+    kinds = {name: {"type": kind.split()} if isinstance(kind, str) else kind for name, kind in properties.items()}
+    return {"type": "object", "required": needed.split(), "properties": kinds}
+
+
 SCHEMAS: dict[str, dict[str, Any]] = {
     "Object": {"type": "object", "description": "The JSON of the command line."},
-    "Answer": {
-        "type": "object",
-        "required": ["result", "command", "python", "page", "files"],
-        "properties": {
-            "result": {"type": ["object", "string"], "description": "What the verb prints: with --json, or as text."},
-            "command": _TEXT | {"description": "The command that does the same."},
-            "python": _TEXT | {"description": "The Python call that does the same."},
-            "page": {"type": ["string", "null"], "description": "The address of a written page."},
-            "files": {"type": "array", "items": {"$ref": "#/components/schemas/File"}},
-        },
-    },
-    "File": {
-        "type": "object",
-        "required": ["name", "type"],
-        "properties": {"name": _TEXT, "type": _TEXT, "text": _TEXT, "base64": _TEXT},
-    },
-    "Upload": {
-        "type": "object",
-        "required": ["upload", "name", "bytes", "seconds"],
-        "properties": {
-            "upload": _TEXT | {"description": "How other requests name it."},
-            "name": _TEXT,
-            "bytes": {"type": "integer"},
-            "seconds": {"type": "number", "description": "How long it is kept without being used."},
-        },
-    },
-    "Run": {
-        "type": "object",
-        "required": ["run", "state", "created", "data", "time", "command", "tried"],
-        "properties": {
-            "run": _TEXT,
-            "state": {"enum": ["waiting", "running", "done", "cancelled", "interrupted", "failed"]},
-            "created": {"type": "number"},
-            "ended": {"type": ["number", "null"]},
-            "data": _TEXT,
-            "time": _TEXT,
-            "command": _TEXT,
-            "tried": {"type": "integer"},
-            "cells": {"type": ["integer", "null"]},
-            "best": {"type": ["object", "null"]},
-            "error": {"type": ["string", "null"]},
-            "trials": {"type": "array", "items": {"type": "object"}},
-            "next": {"type": "array", "items": _TEXT},
-            "progress": {"type": ["object", "null"]},
-            "result": {"type": ["object", "null"]},
-        },
-    },
-    "Runs": {
-        "type": "object",
-        "required": ["runs"],
-        "properties": {"runs": {"type": "array", "items": {"$ref": "#/components/schemas/Run"}}},
-    },
-    "Problem": {
-        "type": "object",
-        "required": ["error"],
-        "properties": {
-            "error": {
-                "type": "object",
-                "required": ["code", "what", "why", "mend", "text", "options"],
-                "properties": {
-                    **dict.fromkeys(("code", "what", "why", "mend", "text"), _TEXT),
-                    "options": {"type": "array", "items": {"type": "object"}},
-                    "page": {"type": "object", "description": "Its sentences in the words of pages."},
-                },
-            }
-        },
-    },
-}
+    "Answer": _record(
+        "result command python page files",
+        result={"type": ["object", "string"], "description": "What the verb prints: with --json, or as text."},
+        command=_TEXT | {"description": "The command that does the same."},
+        python=_TEXT | {"description": "The Python call that does the same."},
+        page={"type": ["string", "null"], "description": "The address of a written page."},
+        files={"type": "array", "items": {"$ref": "#/components/schemas/File"}},
+    ),
+    "File": _record("name type", name="string", type="string", text="string", base64="string"),
+    "Upload": _record(
+        "upload name bytes seconds",
+        upload=_TEXT | {"description": "How other requests name it."},
+        name="string",
+        bytes="integer",
+        seconds={"type": "number", "description": "How long it is kept without being used."},
+    ),
+    "Run": _record(
+        "run state created data time command tried",
+        state={"enum": ["waiting", "running", "done", "cancelled", "interrupted", "failed"]},
+        **dict.fromkeys(("run", "data", "time", "command"), "string"),
+        **dict.fromkeys(("best", "progress", "result"), "object null"),
+        **dict.fromkeys(("trials", "next"), "array"),
+        created="number", ended="number null", tried="integer", cells="integer null", error="string null",
+    ),
+    "Runs": _record("runs", runs={"type": "array", "items": {"$ref": "#/components/schemas/Run"}}),
+    "Problem": _record(
+        "error",
+        error=_record(
+            "code what why mend text options",
+            **dict.fromkeys(("code", "what", "why", "mend", "text"), "string"),
+            options="array",
+            page={"type": "object", "description": "Its sentences in the words of pages."},
+        ),
+    ),
+}  # fmt: skip
 
 
 def description() -> dict[str, Any]:
@@ -118,7 +93,7 @@ def description() -> dict[str, Any]:
     --------
     >>> result = description()
     >>> result["openapi"], sorted(result["paths"])[:3]
-    ('3.1.0', ['/api/battles', '/api/board', '/api/compare'])
+    ('3.1.0', ['/api/battles', '/api/board', '/api/check'])
     """
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:

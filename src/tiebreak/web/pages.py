@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -30,20 +30,20 @@ _OPEN = ("LENGTH", "SCHEME", "TEXT", "TIME")
 """What stands for values that are free although some are known: these are offered, not asked for."""
 
 
-def fields_of(verb: str, *, without: tuple[str, ...] = ()) -> dict[str, list[Option]]:
+def fields_of(verb: str) -> dict[str, list[Option]]:
     """Return the options of a verb under the headings of its help; those that a page shows itself are left out.
 
     Examples
     --------
-    >>> fields = fields_of("order", without=("score",))
+    >>> fields = fields_of("order")
     >>> sorted(fields)
     ['how cost counts', 'how to test', 'what to compare', 'what to read', 'what to write']
-    >>> [(option.key, entry_of(option)) for option in fields["how cost counts"]][:3]
-    [('trade', 'text'), ('accd', 'number'), ('rule', 'select')]
+    >>> [(option.key, entry_of(option)) for option in fields["how cost counts"]][:2]
+    [('accd', 'number'), ('variant', 'select')]
     """
     fields: dict[str, list[Option]] = {}
     for key, option in verb_of(verb).options.items():
-        if key not in without:
+        if key not in _SHOWN.get(verb, ()):
             fields.setdefault(option.group, []).append(option)
     return fields
 
@@ -57,11 +57,6 @@ def entry_of(option: Option) -> str:
     if option.strict or (option.words and option.metavar not in _OPEN):
         return "select"
     return "number" if option.kind in ("number", "integer") else "text"
-
-
-def kinds_of(*verbs: str) -> dict[str, dict[str, Any]]:
-    """Return what scripts must know of options, by verb: how each is sent."""
-    return {name: {key: option.kind for key, option in verb_of(name).options.items()} for name in verbs}
 
 
 QUESTIONS = {
@@ -113,49 +108,6 @@ def tables() -> list[dict[str, str]]:
     ]
 
 
-def start(_: Server) -> dict[str, Any]:
-    """Return what the first page shows."""
-    return {"tables": tables(), "data": suite_names()}
-
-
-def comparing(_: Server) -> dict[str, Any]:
-    """Return what the comparison page shows."""
-    options = {verb: verb_of(verb).options for verb in QUESTIONS}
-    return {
-        "tables": tables(),
-        "questions": QUESTIONS,
-        "forms": {verb: fields_of(verb, without=_SHOWN[verb]) for verb in QUESTIONS},
-        "policies": {verb: held["missing"].words for verb, held in options.items() if "missing" in held},
-        "files": {
-            verb: {slot: _FILES[slot] for slot in verb_of(verb).slots} for verb in QUESTIONS if verb != "battles"
-        },
-        "told": {
-            "kinds": kinds_of(*COMPARING),
-            "slots": {verb: list(verb_of(verb).slots) for verb in COMPARING},
-            "policies": POLICIES,
-        },
-    }
-
-
-def gating(_: Server) -> dict[str, Any]:
-    """Return what the gate shows."""
-    return {"form": fields_of("gate", without=_SHOWN["gate"]), "told": {"kinds": kinds_of("gate", "read")}}
-
-
-def recommending(_: Server) -> dict[str, Any]:
-    """Return what the page of recommendations shows."""
-    return {
-        "data": suite_names(),
-        "form": fields_of("recommend", without=_SHOWN["recommend"]),
-        "told": {"kinds": kinds_of("recommend")},
-    }
-
-
-def storing(server: Server) -> dict[str, Any]:
-    """Return what the page of the store shows before its scripts ask for more."""
-    return {"store": server.settings.store_name, "policies": verb_of("order").options["missing"].words}
-
-
 ASSETS = Path(__file__).parent / "assets"
 SHARED_STYLE = ASSETS.parent.parent / "documents" / "style.css"
 """The style that reports and boards have, too."""
@@ -163,32 +115,33 @@ SHARED_STYLE = ASSETS.parent.parent / "documents" / "style.css"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A page: its address, its name in the menu, its template, what more that is given, and the verbs it speaks of."""
+    """A page: its address, its name in the menu, its template, and the verbs it speaks of."""
 
     path: str
     name: str
     template: str
-    more: Callable[[Server], dict[str, Any]] = field(default=lambda _: {})
     verbs: tuple[str, ...] = ()
 
 
 PAGES: tuple[Page, ...] = (
-    Page(path="/", name="Start", template="start.html", more=start),
-    Page(path="/compare", name="Compare", template="compare.html", more=comparing, verbs=COMPARING),
-    Page(path="/gate", name="Gate", template="gate.html", more=gating, verbs=("gate", "read")),
-    Page(path="/recommend", name="Recommend", template="recommend.html", more=recommending, verbs=("recommend",)),
-    Page(path="/store", name="Store", template="store.html", more=storing, verbs=("order", "store")),
+    Page(path="/", name="Start", template="start.html"),
+    Page(path="/compare", name="Compare", template="compare.html", verbs=COMPARING),
+    Page(path="/gate", name="Gate", template="gate.html", verbs=("gate", "read")),
+    Page(path="/recommend", name="Recommend", template="recommend.html", verbs=("recommend",)),
+    Page(path="/store", name="Store", template="store.html", verbs=("order", "store")),
 )
 """Every page, in the order of the menu."""
 
 
 def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what scripts must know to word choices: names of fields, and what some values do.
+    """Return what scripts must know of the options of some verbs, by default of all.
 
-    `verbs` are those whose options the page has, by default all.
+    How each is sent, which take files, how fields are called, and what some values do.
     """
     held = [verb_of(name) for name in verbs or (*OFFERS, "store")]
     return {
+        "kinds": {verb.name: {key: option.kind for key, option in verb.options.items()} for verb in held},
+        "slots": {verb.name: list(verb.slots) for verb in held},
         "labels": {name: label_of(name) for verb in held for name in (*verb.options, *verb.slots)},
         "clicks": {f"{name} {value}".lower(): words for (name, value), words in CLICKS.items()},
         "meanings": {"missing": POLICIES, "missing_costs": COST_POLICIES},
@@ -199,7 +152,15 @@ def spoken(verbs: Sequence[str] = ()) -> dict[str, Any]:
 def templates() -> Environment:
     """Return the templates: whatever is put into one is escaped; a name that it was not given is an error."""
     environment = Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
-    environment.globals |= {"label": label_of, "entry": entry_of, "spoken": spoken}
+    environment.globals |= {
+        "label": label_of,
+        "entry": entry_of,
+        "spoken": spoken,
+        "fields": fields_of,
+        "verb_of": verb_of,
+    }
+    environment.globals |= {"questions": QUESTIONS, "files": _FILES, "tables": tables(), "datasets": suite_names()}
+    environment.globals["spoken"] = spoken
     return environment
 
 
@@ -210,12 +171,13 @@ def written(server: Server, page: Page | None, template: str, **more: Any) -> st
         "page": page,
         "version": __version__,
         "token": server.settings.change_token,
+        "store": server.settings.store_name,
     }
     return templates().get_template(template).render(options | more)
 
 
 async def _shown(server: Server, _: Request, page: Page) -> Response:
-    return HTMLResponse(written(server, page, page.template, **page.more(server)))
+    return HTMLResponse(written(server, page, page.template))
 
 
 async def _shared_style(_: Request) -> Response:

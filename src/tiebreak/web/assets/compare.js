@@ -6,7 +6,7 @@ import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./o
 import { into, tell, titled, untell } from "./problem.js";
 import { VOTE_ROLES, columnsTable, counted, counts, understood, unused } from "./understanding.js";
 
-const { kinds, slots, policies } = JSON.parse(at("told").textContent);
+const { kinds, slots, meanings: { missing: policies } } = JSON.parse(at("spoken").textContent);
 const OWN = ["verb", "file", "store", "costs", "prices"];
 const NAMES = Object.fromEntries(OWN.map(name => [name, []]));
 const IN_TEXT = ["rope", "explain", "full"];
@@ -184,6 +184,7 @@ function elsewhere(guess) {
   at("h-answer").textContent = what;
   at("problem").replaceChildren(...(guess === "run" ? [make("p", { text: "A plan is a program: it may import and run any code that it names. Results go into the store of this server." }), make("p", { class: "row" }, button("Run it now", () => begin(file), { class: "main" })), make("pre", { tabindex: "0", "aria-label": "What would be run", text: question.text })]
     : [make("p", { class: "row" }, make("a", { class: "click", href: `${page}?${new URLSearchParams(told)}`, text }), button("They are results: compare them", () => change({ verb: ["compare"] })))]));
+  at("problem").classList.add("ask");
   at("problem").hidden = false;
 }
 

@@ -5,7 +5,7 @@ import { at, button, called, copying, dropping, make, remember, save, saveFile, 
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, titled, untell } from "./problem.js";
 
-const { kinds: { gate: kinds, read: readKinds } } = JSON.parse(at("told").textContent);
+const { kinds: { gate: kinds, read: readKinds } } = JSON.parse(at("spoken").textContent);
 const SIDES = ["base", "candidate"], OWN = ["base_file", "candidate_file", "prices"];
 const WORDS = { pass: "It may.", worse: "It may not.", undecided: "Not decided yet." };
 const MOST = 12;  // names that are offered as clicks; the fields know all of them

@@ -43,6 +43,7 @@ export function titled(place, text) {
 
 export function untell(place) {
   place.hidden = true;
+  place.classList.remove("ask");
   place.replaceChildren();
 }
 

@@ -7,7 +7,7 @@ import { into, tell, titled, untell } from "./problem.js";
 import { showRuns } from "./runs.js";
 import { counted } from "./understanding.js";
 
-const { kinds: { recommend: kinds } } = JSON.parse(at("told").textContent);
+const { kinds: { recommend: kinds } } = JSON.parse(at("spoken").textContent);
 const OWN = ["file", "learn_from", "run"];
 const told = fromAddress();
 let state = { file: told.file ?? [], learn_from: told.learn_from ?? [], run: told.run ?? [], options: Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name))) };
