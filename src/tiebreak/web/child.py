@@ -1,7 +1,7 @@
-"""The fork server: a warm process that forks a child for each job, and what the child does.
+"""The fork server: a warm process that forks children, and what a child does.
 
-The server sends the socket of a job over the control socket. The child reads the job from it, a line of JSON, writes
-its answer, another one, and ends. The fork server kills the child when the server closes the socket, reports how a
+The server sends the socket of a child over the control socket. The child reads jobs from it, each a line of JSON, and
+writes its answers, other lines. The fork server kills the child when the server closes the socket, reports how a
 child ended, and ends with its server.
 """
 
@@ -29,6 +29,10 @@ from tiebreak.web.view import run_verb
 
 _RESERVED = 2_000_000_000
 """Addresses that libraries may reserve without using them."""
+GROWN = 100_000_000
+"""Bytes that a child may keep after a job; one that keeps more is replaced."""
+_LAST = ("memory", "not-understood")
+"""Errors after which a child is not used again."""
 
 
 def line_of(message: dict[str, Any]) -> bytes:
@@ -62,34 +66,47 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run_child(channel: socket.socket, memory: int) -> NoReturn:
-    """Answer one job; whatever happens, never return into the loop of the fork server."""
+    """Answer jobs until no more come, or one went wrong; whatever happens, never return into the fork server's loop."""
     try:
         os.setsid()
+        _limit(memory)
+        before = _status()["RssAnon"]
         with channel.makefile("rb") as stream:
-            job = json.loads(stream.readline())
-        _limit(memory, job["seconds"])
-        channel.sendall(line_of(answer(job)))
+            for line in stream:
+                job = json.loads(line)
+                used = resource.getrusage(resource.RUSAGE_SELF)
+                soft = int(used.ru_utime + used.ru_stime + job["seconds"]) + 1
+                resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+                result = answer(job)
+                again = _status()["RssAnon"] < before + GROWN and result.get("error", {}).get("code") not in _LAST
+                channel.sendall(line_of(result | {"again": again}))
+                if not again:
+                    break
     finally:
         os._exit(0)
 
 
-def _limit(memory: int, seconds: float) -> None:
-    """Limit this process: so much more memory than it has now, so many seconds of CPU, no large file, no core dump.
+def _limit(memory: int) -> None:
+    """Limit this process: so much more memory than it has now, no large file, no core dump.
 
     What counts is memory that can be written. Addresses are limited far above that: libraries reserve many of them.
     """
-    with open("/proc/self/status", encoding="ascii") as stream:
-        held = dict(line.split(":", 1) for line in stream)
-    data, addresses = (1024 * int(held[name].split()[0]) for name in ("VmData", "VmSize"))
+    held = _status()
     for limit, most in (
-        (resource.RLIMIT_DATA, data + memory),
-        (resource.RLIMIT_AS, addresses + 2 * memory + _RESERVED),
+        (resource.RLIMIT_DATA, held["VmData"] + memory),
+        (resource.RLIMIT_AS, held["VmSize"] + 2 * memory + _RESERVED),
         (resource.RLIMIT_FSIZE, 200_000_000),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, 256),
     ):
         resource.setrlimit(limit, (most, most))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _status() -> dict[str, int]:
+    """Return the sizes of this process in bytes, by their names in Linux."""
+    with open("/proc/self/status", encoding="ascii") as stream:
+        pairs = (line.split(":", 1) for line in stream if line.endswith("kB\n"))
+        return {name: 1024 * int(size.split()[0]) for name, size in pairs}
 
 
 # ---- the fork server

@@ -1,4 +1,4 @@
-"""The server's side of the children: a fork server, a child for each job, and a queue that ends."""
+"""The server's side of the children: a fork server, children that wait for jobs, and a queue that ends."""
 
 from __future__ import annotations
 
@@ -44,8 +44,12 @@ class Job:
     seconds: float | None = None
 
 
+_Channel = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+"""The connection to a child."""
+
+
 class Pool:
-    """Children that answer one job each.
+    """Children that answer jobs, one each at a time.
 
     Parameters
     ----------
@@ -64,6 +68,7 @@ class Pool:
         self._waiting = self._working = 0
         self._parent: Process | None = None
         self._control: socket.socket | None = None
+        self._idle: list[_Channel] = []
 
     async def start(self) -> None:
         """Start the fork server where there is none, or none any more, and wait until it is warm."""
@@ -90,6 +95,8 @@ class Pool:
 
     async def stop(self) -> None:
         """End the fork server, and with it all children."""
+        while self._idle:
+            self._idle.pop()[1].close()
         if self._control is not None:
             self._control.close()
         if self._parent is not None:
@@ -130,8 +137,18 @@ class Pool:
         return str(result["out"])
 
     async def _answer(self, job: Job, seconds: float) -> dict[str, Any]:
-        """Let a child work on a job until it answers, ends, or its time is over; closing its socket ends it."""
+        """Let a child work on a job; one that ended while it was idle is nobody's fault, and another one is asked."""
         await self.start()
+        message = line_of(asdict(job) | {"folder": str(job.folder), "seconds": seconds})
+        result: dict[str, Any] = {"ended": 0}
+        if self._idle:
+            result = await self._ask(self._idle.pop(), message, seconds)
+        if result.get("ended", -signal.SIGXCPU) != -signal.SIGXCPU:
+            result = await self._ask(await self._child(), message, seconds)
+        return result
+
+    async def _child(self) -> _Channel:
+        """Ask the fork server for a child."""
         assert self._control is not None
         here, there = socket.socketpair()
         try:
@@ -140,19 +157,27 @@ class Pool:
         except OSError:
             here.close()
             raise busy(5) from None
-        reader, writer = await asyncio.open_connection(sock=here, limit=LONGEST)
+        return await asyncio.open_connection(sock=here, limit=LONGEST)
+
+    async def _ask(self, child: _Channel, message: bytes, seconds: float) -> dict[str, Any]:
+        """Wait for the answer of a child, its end, or the end of its time; closing its socket ends it."""
+        reader, writer = child
+        result: dict[str, Any] = {"ended": 0}
         try:
-            writer.write(line_of(asdict(job) | {"folder": str(job.folder), "seconds": seconds}))
+            writer.write(message)
             async with asyncio.timeout(seconds + _GRACE):
                 await writer.drain()
-                result: dict[str, Any] = json.loads(await reader.readline())
-            return result
+                result = json.loads(await reader.readline())
         except TimeoutError:
-            return {"ended": -signal.SIGXCPU}
+            result = {"ended": -signal.SIGXCPU}
         except (OSError, ValueError):  # a line that is cut off is no JSON
-            return {"ended": 0}
+            pass
         finally:
-            writer.close()
+            if result.get("again"):
+                self._idle.append(child)
+            else:
+                writer.close()
+        return result
 
     def _problem(self, job: Job, result: dict[str, Any]) -> Problem:
         """Say what went wrong in a child, or why it is gone, as far as the system tells."""
