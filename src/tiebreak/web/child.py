@@ -193,8 +193,8 @@ def warm_up(folder: Path) -> None:
         ("power", {"results": ["items.csv"]}),
         ("gate", {"results": ["items.csv"], "base": "0", "candidate": "1", "margin": "0.1"}),
         ("board", table_of | {"out": "site"}),
-        ("recommend", {"data": "builtin:iris", "page": "page.html"}),
-        ("recommend", {"data": "builtin:iris", "trade": "1% for 10x", "budget": "10min"}),
+        ("recommend", {"known": "iris", "page": "page.html"}),
+        ("recommend", {"known": "iris", "budget": "10min"}),
         ("store", {"store": "missing.db"}),
     ):
         answer({"verb": verb, "values": values, "folder": str(folder)})
