@@ -218,7 +218,18 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
     """A new option of the command line is looked at here before the network can use it."""
     route = verb_of(name, without=OFFERS[name].without)
     left = {flag.flag for flag in record_of(name).flags} - {option.flag for option in route.options.values()}
-    named = {"--store", "--json", "--latex", "--out", "--figure", "--base", "--long", "--junit", "--summary"}
+    named = {
+        "--store",
+        "--json",
+        "--latex",
+        "--out",
+        "--figure",
+        "--base",
+        "--long",
+        "--junit",
+        "--summary",
+        "--strict",
+    }
     assert left <= named | {
         "--run",
         "--stop-below",
