@@ -234,7 +234,7 @@ def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None, qui
     page.locator("#accd").select_option("0.1")
     shows(page.locator("#command"), "--accd 0.1")
     assert page.locator("#shown table.answers tbody b").first.inner_text() != first
-    page.get_by_label("Time", exact=True).fill("30min")
+    page.get_by_label("Time to run", exact=True).fill("30min")
     page.get_by_role("button", name="Run the list").click()
     page.locator("#run-status").get_by_text(re.compile("is running|waits")).wait_for()
     assert "run=" in page.url

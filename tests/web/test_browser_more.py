@@ -151,7 +151,7 @@ def test_logs_are_taken_together_and_ordered_by_price(opened: Opened) -> None:
 def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) -> None:
     page, seen = opened("/recommend?file=builtin%3Awine&algorithms=lda,nb&budget=1min")
     ready(page, "The ranking is ready.")
-    page.get_by_label("Time", exact=True).fill("1h")
+    page.get_by_label("Time to run", exact=True).fill("1h")
     page.get_by_role("button", name="Run the list").click()
     page.locator("#run-status").get_by_text("is done").wait_for(timeout=1000 * PATIENCE_S)
     assert re.search(r"2 tried, the best (lda|nb) with accuracy 0\.9\d*\.$", page.locator("#run-status").inner_text())

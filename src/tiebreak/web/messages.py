@@ -97,7 +97,7 @@ LABELS = {
     "kind": "Its kind",
     "accd": "Accuracy against time",
     "budget": "Time to try in",
-    "run": "Time",
+    "run": "Time to run",
     "base": "Name of the base",
     "candidate": "Name of the candidate",
     "costs": "File of costs",
