@@ -33,8 +33,10 @@ from tiebreak.ordering.options import (
     usual_test,
 )
 from tiebreak.ordering.valuation import (
+    beside,
     charged,
     cost_relation,
+    hidden_trades,
     other_trades,
     relation,
     score_relation,
@@ -279,21 +281,19 @@ def frontier_line(ordering: Ordering, value: Valuation) -> str:
         return "The costs do not differ." if ordering.costs and len(ordering.order) > 1 else ""
     if len(segments) == 1:
         return f"{segments[0].algorithm} is first at every trade."
-    shown = wide(segments, value.in_force)
-    best = float(value.sample.mean_scores.max())
-    others = other_trades(
-        shown, value.in_force, lambda size: value.scale.price_share(size, best), len(segments) - len(shown)
-    )
-    last = shown[-1]
+    shown = beside(wide(segments, value.in_force), value.in_force)
+    best, last = float(value.sample.mean_scores.max()), shown[-1]
+    others = other_trades(shown, value.in_force, lambda size: value.scale.price_share(size, best))
     if not last.holds(value.in_force):
         loss = value.scale.difference(float(value.losses.value[ordering.algorithms.index(last.algorithm)]))
         loss += " less" if value.scale.has_points or value.scale.kind == "other" else ""
         at = f"at {relative_cost(last.relative_cost)} of the {ordering.plan.costs[value.lead]}"
         others += f": {loss} {at}" if len(shown) == 2 else f" ({loss} {at})"
+    more = hidden_trades(len(segments) - len(shown))
     if len(value.counted) > 1:
         others = others.replace(",", " and the other trades grow in proportion,", 1)
-        return f"If ten times the {ordering.plan.costs[value.lead]} must buy {others}."
-    return f"If it must buy {others}."
+        return f"If ten times the {ordering.plan.costs[value.lead]} must buy {others}.{more}"
+    return f"If it must buy {others}.{more}"
 
 
 def _together(ordering: Ordering, value: Valuation) -> str:

@@ -28,7 +28,7 @@ from tiebreak.stats.selection import (
     losses,
     ranked,
 )
-from tiebreak.wording import Brief, option
+from tiebreak.wording import Brief, either, option
 
 NARROW = 1.6
 """Segments narrower than this factor are counted instead of shown."""
@@ -141,20 +141,32 @@ def wide(segments: tuple[Segment, ...], trade: float) -> list[Segment]:
     ]
 
 
-def other_trades(shown: Sequence[Segment], trade: float, words: Callable[[float], str], hidden: int) -> str:
-    """Name the trades for which another algorithm is first; `hidden` segments are not among those shown.
+def beside(parts: Sequence[Segment], trade: float) -> list[Segment]:
+    """Return the segment in force with the next on either side, or the next two where there is one side only."""
+    here = next(place for place, part in enumerate(parts) if part.holds(trade))
+    lower, higher = parts[:here], parts[here + 1 :]
+    return [*lower[-1 if higher else -2 :], parts[here], *higher[: 1 if lower else 2]]
+
+
+def other_trades(shown: Sequence[Segment], trade: float, words: Callable[[float], str]) -> str:
+    """Name the trades for which another algorithm is first.
 
     Examples
     --------
     >>> sides = (("a", 0.0, 1.0), ("b", 1.0, 4.0), ("c", 4.0, float("inf")))
     >>> parts = [Segment(algorithm=name, low=low, high=high, score=1, relative_cost=1) for name, low, high in sides]
-    >>> other_trades(parts, 2.0, "{} points".format, 0)
+    >>> other_trades(beside(parts, 2.0), 2.0, "{} points".format)
     'under 1.0 points, use a; over 4.0 points, use c'
     """
     place = next(place for place, part in enumerate(shown) if part.holds(trade))
     lower = [f"under {words(part.high)}, use {part.algorithm}" for part in shown[:place]]
     higher = [f"over {words(part.low)}, use {part.algorithm}" for part in shown[place + 1 :]]
-    return "; ".join([*lower, *higher]) + (f" ({hidden} more between)" if hidden else "")
+    return "; ".join([*lower, *higher])
+
+
+def hidden_trades(count: int) -> str:
+    """Say how many other algorithms are first at trades farther off."""
+    return f" {count} more: {either('.frontier', '--full')}." if count else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

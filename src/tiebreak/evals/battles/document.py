@@ -14,7 +14,7 @@ from tiebreak.documents.parts import Picture
 from tiebreak.documents.words import chance, confidence, costing, pvalue, relative_cost, times
 from tiebreak.evals.battles.testing import relation
 from tiebreak.methods import find
-from tiebreak.ordering.valuation import other_trades, wide
+from tiebreak.ordering.valuation import beside, hidden_trades, other_trades, wide
 from tiebreak.stats.results import correction_name
 from tiebreak.stats.votes import preferred
 from tiebreak.wording import either, option
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tiebreak.documents import Row
     from tiebreak.evals.battles.result import Battles
     from tiebreak.ordering import Valuation
-    from tiebreak.ordering.valuation import Segment
 
 
 TOO_FEW = "too-few-clusters"
@@ -125,15 +124,8 @@ def _frontier_line(battles: Battles, value: Valuation) -> list[str]:
     if len(parts) == 1:
         return [f"{parts[0].algorithm} is first at every trade."]
     trade = float(value.trades[0])
-    shown = _three(wide(parts, trade), trade)
-    return [f"If it must buy {other_trades(shown, trade, _points, len(parts) - len(shown))}."]
-
-
-def _three(parts: list[Segment], trade: float) -> list[Segment]:
-    """Keep the ends and the one in force, or else the widest: at most three names can be read in a sentence."""
-    inner = parts[1:-1]
-    segments = [part for part in inner if part.holds(trade)] or sorted(inner, key=lambda part: part.low / part.high)[:1]
-    return [parts[0], *segments[:1], parts[-1]]
+    shown = beside(wide(parts, trade), trade)
+    return [f"If it must buy {other_trades(shown, trade, _points)}.{hidden_trades(len(parts) - len(shown))}"]
 
 
 def _sure_line(battles: Battles, value: Valuation) -> str:
