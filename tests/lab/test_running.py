@@ -27,7 +27,7 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
-from tiebreak.lab import driver, work_order
+from tiebreak.lab import driver, under_way
 from tiebreak.lab.driver import Progress, dry_run, run
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.plans import plan_from, read_plan
@@ -413,7 +413,7 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
     finish, struck = Store.finish, []
-    monkeypatch.setattr(work_order, "MOST", 1)  # one outcome in every transaction
+    monkeypatch.setattr(under_way, "MOST", 1)  # one outcome in every transaction
 
     def strike_inside(self: Store, outcomes: Any) -> list[int]:
         def strike(text: str) -> None:
