@@ -74,7 +74,8 @@ def answer(comparison: MultivariateComparison) -> Answer:
         headline = f"{best} dominates {wins} of the {others} others: better, and nowhere worse in {names}."
     omnibus = comparison.omnibus
     test = f"{omnibus.method}: {p_is(omnibus.pvalue)}"
-    pairs = f"{len(differ)} of {len(comparison.pairs)} pairs differ significantly{_where(comparison)}"
+    verb = "differs" if len(differ) == 1 else "differ"
+    pairs = f"{len(differ)} of {len(comparison.pairs)} pairs {verb} significantly{_where(comparison)}"
     dominated = f"in {sum(won.values())} of them one dominates" if differ else ""
     correction = "" if len(comparison.pairs) == 1 else f" {correction_name(comparison.adjust)}"
     return Answer(
@@ -120,7 +121,7 @@ def sentences(comparison: MultivariateComparison) -> list[str]:
     differ = [pair for pair in comparison.pairs if pair.differs]
     won = [pair for pair in differ if pair.better]
     lines.append(
-        f"{len(differ)} of {len(comparison.pairs)} pair(s) differ significantly{_where(comparison)}"
+        f"{len(differ)} of {len(comparison.pairs)} pairs differ significantly{_where(comparison)}"
         + ("" if len(comparison.pairs) == 1 else f" {correction_name(comparison.adjust)}")
         + f"; in {len(won)} of them one dominates ({_rule(comparison)})."
     )
