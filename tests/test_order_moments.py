@@ -358,7 +358,7 @@ def test_a_plan_checks_each_of_its_names() -> None:
     }  # fmt: skip
     made = plan_of(ordering.table, over="scores", test=None, inner=None, outer=None, **base)
     assert (made.pairwise, made.named, made.own_test, made.prior, made.decider) == (
-        ordering.table.test, False, None, None, "cost",
+        "wilcoxon", False, None, None, "cost",
     )  # fmt: skip
     assert plan_of(ordering.table, over="scores", test="sign", inner=None, outer=None, **base).named
     custom = plan_of(ordering.table, over="scores", test=never, inner="holm", outer="none", **base)

@@ -20,6 +20,7 @@ OTHERS = {
     "permuted_pairs": "says what is permuted, values or ranks",
     "score_metrics": "checks what `order` was given",
     "directions": "asks for a column of a table that is there",
+    "read_logs": "is what `read` calls for logs",
     "item_table": "asks for a column of a table that is there",
 }
 """Functions to which the word means something else."""

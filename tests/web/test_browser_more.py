@@ -36,7 +36,7 @@ def test_costs_are_added_to_an_order_by_score_alone(opened: Opened) -> None:
     page.locator("#file").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}])
     page.get_by_role("button", name="lower is better").wait_for()
     assert page.locator("#problem").get_by_role("button").all_inner_texts() == [
-        *("higher is better", "lower is better", "Score: accuracy")
+        *("Higher is better", "Lower is better", "Score: accuracy")
     ]
     page.get_by_role("button", name="higher is better").click()
     ready(page)

@@ -75,6 +75,13 @@ class DataSet:
         _check_shapes(self)
         object.__setattr__(self, "fingerprint", _fingerprint(self))
 
+    def __getstate__(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __setstate__(self, state: tuple[object, ...]) -> None:
+        for name, value in zip(self.__slots__, state, strict=True):
+            object.__setattr__(self, name, readonly(value) if isinstance(value, np.ndarray) else value)
+
     @property
     def n_rows(self) -> int:
         """The number of rows."""

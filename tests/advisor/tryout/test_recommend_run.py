@@ -111,7 +111,7 @@ def test_a_number_is_tried_out_beside_the_mean_and_its_code_runs(
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (["--jobs", "1"], "--jobs was given without --run. It says how the list is tried out."),
+        (["--jobs", "1"], "--jobs was given without --run."),
         (["--run", "soon"], "The time is 'soon'."),
     ],
 )

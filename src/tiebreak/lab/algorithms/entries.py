@@ -58,7 +58,7 @@ class Tuning(Brief):
                     mend=f"Write {name} = [0.1, 1, 10].",
                 )
         folds, on = value.get("folds", INNER_FOLDS), value.get("on", "training")
-        check_choice(f"place of the search in 'tune' of {what}", on, ("training", "validation"))
+        check_choice(f"place to search ('on' in 'tune' of {what})", on, ("training", "validation"))
         if not (_count(folds) and folds > 1):
             raise OptionError(
                 f"In 'tune' of {what} folds is {folds!r}.",

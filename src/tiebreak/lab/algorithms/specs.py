@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import inspect
 import json
@@ -20,6 +21,10 @@ from tiebreak.lab.algorithms.entries import Entry, Tuning
 from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, catalogue, describe
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
 from tiebreak.lab.tasks import AlgorithmSpec
+
+
+CLOSE = 0.85
+"""Names as alike as this are taken for one that is misspelt."""
 
 
 def imported_class(path: str, what: str) -> Any:
@@ -79,11 +84,15 @@ def _value(value: Any, what: str) -> Any:
 
 
 def _check_names(kind: Any, path: str, settings: Mapping[str, Any], besides: tuple[str, ...]) -> None:
-    """Refuse names that a class does not know, unless it passes any name on."""
+    """Refuse names that a class does not know or, where it passes any name on, those that look misspelt."""
     lister = getattr(kind, "_get_param_names", None)  # scikit-learn's own way to tell what a class may be given
     listed = [str(name) for name in lister()] if callable(lister) else []
-    if listed and not takes_any(kind):
-        check_choices(f"{path!r} setting", settings, [*listed, *besides])
+    known = [*listed, *besides]
+    if takes_any(kind):
+        known += [name for maker in kind.__mro__[:-1] for name in inspect.signature(maker).parameters]
+        settings = {name: None for name in settings if difflib.get_close_matches(name, known, n=1, cutoff=CLOSE)}
+    if listed:
+        check_choices(f"{path!r} setting", settings, known)
 
 
 def takes_any(kind: Any) -> bool:
