@@ -22,7 +22,6 @@ from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, catalogue, descr
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
 from tiebreak.lab.tasks import AlgorithmSpec
 
-
 CLOSE = 0.85
 """Names as alike as this are taken for one that is misspelt."""
 
