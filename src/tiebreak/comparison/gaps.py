@@ -219,7 +219,6 @@ def refusal(
     return MissingScores(
         f"{first.algorithm!r} has no {score} on data set {first.dataset!r}{inside}"
         f" ({len(gaps)} gap{'s' if len(gaps) > 1 else ''} in all).{also}" + "".join(f" {note}" for note in reasons),
-        why="A complete table is needed, and filling a gap silently would invent a result.",
         mend=either(
             "Drop those data sets with `results.complete()` or those algorithms with `results.without(...)`, or name",
             "Name",
@@ -258,19 +257,15 @@ def check_left(results: Results, *, dropped: bool, verb: str, least_sets: int) -
     left = " left" if dropped else ""
     other = f", or choose another policy for gaps ({option(missing=...)})." if dropped else "."
     if len(results.datasets) < least_sets:
-        over = " over data sets draws its evidence from them and needs at least two; the folds of one data"
-        over += " set are not independent data sets." if least_sets > 1 else ""
         more = folds_as_items(len(results.replications) * len(results.folds)) if results.datasets else ""
         raise InputError(
             f"There are {len(results.datasets)} data set(s){left} to {verb} on.",
-            why=f"A comparison{over}" if least_sets > 1 else "Nothing can be said without data.",
+            why="The folds of one data set are not independent data sets." if least_sets > 1 else "",
             mend=f"Add data sets{other}{more}",
         )
     if len(results.algorithms) < 2:
         raise InputError(
-            f"There are {len(results.algorithms)} algorithm(s){left} to {verb}.",
-            why="It takes two to differ.",
-            mend=f"Add another algorithm{other}",
+            f"There are {len(results.algorithms)} algorithm(s){left} to {verb}.", mend=f"Add another algorithm{other}"
         )
 
 
@@ -281,7 +276,6 @@ def check_measured(means: FloatArray, algorithms: Sequence[str], score: str) -> 
         name = algorithms[int(np.argmax(empty))]
         raise InputError(
             f"{name!r} has no complete {score} on any data set.",
-            why="Nothing is known about it.",
             mend=either(f"Leave it out with `results.without(algorithms=[{name!r}])`, or use", "Use")
             + f" {option(missing='drop-algorithms')}.",
         )
@@ -339,21 +333,19 @@ def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithm
     if costs.size and np.isnan(costs).all():  # no policy can help
         raise InputError(
             f"No value of {name} is known, of any algorithm on any data set.",
-            why="Without it the places that cost would decide are unknown.",
             mend=f"Complete the costs, name another one ({option(cost=...)}), or give the prior order yourself"
             f" ({option(prior=[...])}).",
         )
     policies = f"name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or "
-    for wrong, what, why, verb, policy in (
-        (np.isnan(costs), "has no", "Without it the place that cost would decide is unknown.", "Complete", policies),
-        (costs < 0, "has a negative", "A cost is paid; a negative one would be a gain.", "Correct", "or "),
+    for wrong, what, verb, policy in (
+        (np.isnan(costs), "has no", "Complete", policies),
+        (costs < 0, "has a negative", "Correct", "or "),
     ):
         if wrong.any():
             d, a = np.argwhere(wrong)[0]
             count = int(wrong.sum())
             raise InputError(
                 f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
-                why=why,
                 mend=f"{verb} the costs, {policy}give the prior order yourself ({option(prior=[...])}).",
             )
 
@@ -407,7 +399,6 @@ def score_metrics(results: Results, score: str | Sequence[str] | None, options: 
     if not names or len(set(names)) != len(names):
         raise OptionError(
             "No score was named." if not names else f"A score was named twice: {', '.join(names)}.",
-            why="Each measure counts once.",
             mend=f"Name each score once, such as {option(score=['tpr', 'fpr'])}.",
         )
     by_name: Mapping[str, bool] = options if isinstance(options, Mapping) else {}

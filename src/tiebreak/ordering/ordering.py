@@ -285,9 +285,7 @@ def _is_on_items(results: Results, rule: str, posthoc: str | None, alpha: float,
     refuse_of_folds(**of_folds, missing=missing if on_items and missing not in ("auto", "refuse") else None)
     if on_items and rule == MULTI2TEST:
         raise OptionError(
-            "Multi2Test was named for an order on items.",
-            why="It orders by the places on many data sets, each with its folds.",
-            mend=f"Use {option(rule=MULTITEST)} or leave the rule out.",
+            "Multi2Test was named for an order on items.", mend=f"Use {option(rule=MULTITEST)} or leave the rule out."
         )
     return on_items
 
@@ -472,9 +470,7 @@ def _by_group(
     unknown = [name for name in table.datasets if name not in groups]
     if unknown:
         raise InputError(
-            f"Data set {unknown[0]!r} is in no group ({len(unknown)} such in all).",
-            why="Left out silently, it would be missing from the orders of the groups.",
-            mend="Give every data set a group.",
+            f"Data set {unknown[0]!r} is in no group ({len(unknown)} such in all).", mend="Give every data set a group."
         )
     out = {}
     for group in sorted({str(groups[name]) for name in table.datasets}):

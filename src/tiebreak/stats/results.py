@@ -171,11 +171,7 @@ def check_correction(method: str, control: int | None = None) -> str:
     """Return the name of a correction that fits: those for all pairs take no control."""
     check_choice("adjust", method, CORRECTIONS)
     if control is not None and method in ALL_PAIRS:
-        raise OptionError(
-            f"The correction {method} takes no control.",
-            why="It uses that the hypotheses of all pairs are tied together; against a control they are not.",
-            mend="Use 'holm', or drop the control.",
-        )
+        raise OptionError(f"The correction {method} takes no control.", mend="Use 'holm', or drop the control.")
     return method
 
 

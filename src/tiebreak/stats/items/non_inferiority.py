@@ -226,7 +226,6 @@ def _common(
     if not common.any():
         raise InputError(
             f"{names[0]!r} and {names[1]!r} have no item in common.",
-            why="Models are compared on items that both answered.",
             mend="Name items alike in both, or give their totals (passed and n) to compare them unpaired.",
         )
     groups, blocks = (None if values is None else values[common] for values in (clusters, strata))
@@ -459,5 +458,4 @@ def total_non_inferiority(
 
 
 def _check_limit(margin: float) -> float:
-    why = "It is how much worse the candidate may be and still be good enough."
-    return check_within(option("margin"), margin, 0.0, np.inf, why=why, mend=f"Use {option(margin=0.01)}.")
+    return check_within(option("margin"), margin, 0.0, np.inf, mend=f"Use {option(margin=0.01)}.")

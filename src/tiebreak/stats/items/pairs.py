@@ -91,7 +91,6 @@ def _with_gaps(matrix: FloatArray, there: BoolArray, options: Asked) -> Found:
         if not common.any():
             raise InputError(
                 f"{options.names[i]!r} and {options.names[j]!r} have no item in common.",
-                why="Models are compared on items that both answered.",
                 mend="Leave one of them out, or give their totals (passed and n) to compare them unpaired.",
             )
         current = replace(
@@ -412,16 +411,11 @@ def item_pairs(
 def _checked(scores: npt.ArrayLike) -> FloatArray:
     matrix = as_floats(scores, what="scores")
     if matrix.ndim != 2:
-        raise InputError(
-            f"scores has {matrix.ndim} dimension(s).",
-            why="One row per item and one column per model are needed.",
-            mend="Pass a two-dimensional array.",
-        )
+        raise InputError(f"scores has {matrix.ndim} dimension(s).", mend="Pass a two-dimensional array.")
     check_shape(max(len(matrix), 1), matrix.shape[1], what="scores", min_rows=1)
     if not len(matrix) or bool(np.isinf(matrix).any()):
         raise InputError(
             "scores holds no item." if not len(matrix) else "scores holds an infinite value.",
-            why="Means of items are compared.",
             mend="Pass finite scores of at least one item, NaN where there is no answer.",
         )
     return matrix
@@ -436,7 +430,6 @@ def _test(method: str, *, binary: bool, plain: bool) -> str:
         what = "scores are not all 0 or 1" if not binary else "items come in clusters or from several benchmarks"
         raise InputError(
             f"McNemar's test was asked for, and {what}.",
-            why="It counts the independent items that only one of two models got right.",
             mend="Use method='sign-flip', which is the same test for other scores and for clusters.",
         )
     return method

@@ -475,8 +475,7 @@ def anderson_darling(
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     if len(matrix) < 8:
         raise InputError(
-            f"scores has {len(matrix)} data sets.",
-            why="Below eight the test could hardly ever see that values are not normal.",
+            f"scores has {len(matrix)} data sets, and this test needs at least 8.",
             mend="Use a rank test, which does not need normal values.",
         )
     values = matrix - matrix.mean(axis=1, keepdims=True) if centred else matrix

@@ -203,7 +203,6 @@ def _ten(measures: npt.ArrayLike) -> FloatArray:
     if cube.ndim != 3 or len(cube) != FOLDS:
         raise InputError(
             f"measures has shape {cube.shape}.",
-            why="Five replications of two folds are needed.",
             mend="Pass an array of shape (10, algorithms, measures) or (5, 2, algorithms, measures), or use"
             " tiebreak.stats.multivariate.hotelling_pairs(..., test_share=...) for other folds.",
         )
@@ -225,8 +224,7 @@ def _too_many(measured: Measured, where: str = "") -> InputError:
     room = REPLICATIONS if where else REPLICATIONS * (len(measured.algorithms) - 1)
     return InputError(
         f"{count} measures are too many for 5x2 cross-validation{where}.",
-        why=f"The two folds of five replications leave {room} degree(s) of freedom for the covariance of the measures,"
-        " which do not depend on each other: in some direction every difference would look certain.",
+        why=f"Five replications of two folds leave {room} degree(s) of freedom for the covariance of the measures.",
         mend=f"Use at most {room} measures, or more folds.",
     )
 

@@ -198,8 +198,7 @@ def hotelling(
 
 
 def _stacked(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
-    why = "Both need one row per fold and one column per measure, the same folds in the same order."
-    return np.stack(same_shape(a, b, 2, why=why, mend="Pass two arrays of the same shape (folds, measures)."), axis=1)
+    return np.stack(same_shape(a, b, 2, mend="Pass two arrays of the same shape (folds, measures)."), axis=1)
 
 
 def _check_single(adjust: str) -> str:
@@ -207,9 +206,7 @@ def _check_single(adjust: str) -> str:
     check_correction(adjust)
     if adjust in ALL_PAIRS:
         raise OptionError(
-            f"The correction {adjust} is given for the tests of single measures.",
-            why="It uses that the hypotheses of all pairs of algorithms are tied together; those of measures are not.",
-            mend=f"Use {option(adjust='holm')}.",
+            f"The correction {adjust} is given for the tests of single measures.", mend=f"Use {option(adjust='holm')}."
         )
     return adjust
 

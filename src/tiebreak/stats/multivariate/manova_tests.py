@@ -316,7 +316,6 @@ def _chosen(tests: tuple[ManovaTest, ...], statistic: str) -> ManovaTest:
     if np.isnan(chosen.pvalue):
         raise OptionError(
             f"The statistic {statistic} has {chosen.df[1]:g} degrees of freedom in its F approximation.",
-            why="The folds are too few for it.",
             mend=f"Use {option(statistic='wilks')}, or more folds.",
         )
     return chosen

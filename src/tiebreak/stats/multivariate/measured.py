@@ -87,19 +87,16 @@ def _checked_cube(measures: npt.ArrayLike) -> FloatArray:
         raise InputError(
             f"measures[{fold}, {algorithm}, {measure}] is {cube[fold, algorithm, measure]}"
             f" ({len(bad)} such value(s) in all).",
-            why="A measure without a value in a fold, such as precision without positive predictions, has no mean.",
             mend="Drop that fold for all algorithms, or the measure, or define its value there.",
         )
     if cube.ndim != 3 or cube.shape[2] < 1:
         raise InputError(
             f"measures has shape {cube.shape}.",
-            why="Folds, algorithms and measures are needed, in this order.",
             mend="Pass an array of shape (folds, algorithms, measures); measures[:, :, None] for a single measure.",
         )
     if cube.shape[0] < 2 or cube.shape[1] < 2:
         raise InputError(
             f"measures has {cube.shape[0]} fold(s) and {cube.shape[1]} algorithm(s).",
-            why="Two algorithms are compared over two folds at the least.",
             mend="Pass an array of shape (folds, algorithms, measures).",
         )
     check_squares(cube, what="measures")
@@ -199,9 +196,7 @@ def check_permutations(n_permutations: int) -> int:
     """Return the number of random permutations, at least 1."""
     if isinstance(n_permutations, bool) or int(n_permutations) != n_permutations or n_permutations < 1:
         raise OptionError(
-            f"{option('n_permutations')} is {n_permutations!r}.",
-            why="The p-value is a share of that many random permutations.",
-            mend=f"Use {option(n_permutations=9999)}.",
+            f"{option('n_permutations')} is {n_permutations!r}.", mend=f"Use {option(n_permutations=9999)}."
         )
     return int(n_permutations)
 
@@ -210,7 +205,6 @@ def too_few_folds(n_folds: int, n_measures: int, df: int, folds_needed: int, *, 
     """Make the error for a covariance that the folds are too few to estimate."""
     return InputError(
         f"{n_folds} folds are too few for {n_measures} measures{where}.",
-        why=f"They leave {df} degree(s) of freedom for the covariance of the measures, which do not depend on each"
-        " other: in some direction every difference would look certain.",
+        why=f"They leave {df} degree(s) of freedom for the covariance of the measures.",
         mend=f"Use at most {df} measures, or at least {folds_needed} folds.",
     )

@@ -146,15 +146,10 @@ def _samples(x: npt.ArrayLike, samples: Sequence[str] | None) -> tuple[FloatArra
     if array.ndim not in (2, 3) or 0 in array.shape:
         raise InputError(
             f"x has shape {array.shape}.",
-            why="Rows and measures are needed, or folds, algorithms and measures.",
             mend="Pass a two-dimensional array for one sample, a three-dimensional one for one per algorithm.",
         )
     if len(array) < _LEAST:
-        raise InputError(
-            f"x has {len(array)} row(s).",
-            why=f"Nothing can be said of the shape of a distribution from fewer than {_LEAST}.",
-            mend="Use more folds or repetitions.",
-        )
+        raise InputError(f"x has {len(array)} row(s), fewer than {_LEAST}.", mend="Use more folds or repetitions.")
     check_finite(array, what="x")
     check_squares(array, what="x")
     (array,), _ = rescaled(array, axis=tuple(range(array.ndim - 1)))

@@ -186,7 +186,6 @@ def combine_datasets(
     if table.ndim != 2 or 0 in table.shape:
         raise InputError(
             f"pvalues has shape {table.shape}.",
-            why="One row per data set and one column per pair are needed.",
             mend="Pass an array of shape (data sets, pairs); pvalues[:, None] for a single pair.",
         )
     half = -np.log(floor_pvalue(table)).sum(axis=0)  # Fisher 1932: half of his chi-squared

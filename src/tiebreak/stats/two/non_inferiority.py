@@ -190,7 +190,6 @@ def check_pairs(pairs: npt.ArrayLike, count: int) -> IntArray:
             f"pairs has shape {array.shape} and type {array.dtype}, for {count} algorithms."
             if not good
             else f"pairs names an algorithm twice in a pair, or one that is not among the {count}.",
-            why="Each row holds the columns of the candidate and of the reference, counted from 0.",
             mend="Pass rows such as [[0, 1], [2, 1]].",
         )
     return array.astype(np.int64)
@@ -198,26 +197,17 @@ def check_pairs(pairs: npt.ArrayLike, count: int) -> IntArray:
 
 def _check_margin(margin: float, *, relative: bool) -> None:
     """A relative margin of 1 is refused because it is most likely 1 % that was meant."""
-    why = "It is the shortfall from which on the candidate is too bad, at least 0"
+    mend = f"Use {option(margin=0.01)} for accuracies between 0 and 1."
     if relative:
-        why, mend = (
-            f"{why} and below 1, as a share of the reference's score.",
-            f"Use {either('margin=0.01', option(margin='1%'))} for 1 %.",
-        )
-        check_within("margin", margin, 0.0, 1.0, from_low=True, why=why, mend=mend)
-    else:
-        mend = f"Use {option(margin=0.01)} for accuracies between 0 and 1."
-        unit = f"{why}, in the unit of the scores."
-        check_within("margin", margin, 0.0, float("inf"), from_low=True, why=unit, mend=mend)
+        mend = f"Use {either('margin=0.01', option(margin='1%'))} for 1 % of the reference's score."
+    check_within("margin", margin, 0.0, 1.0 if relative else float("inf"), from_low=True, mend=mend)
 
 
 def _check_adjust(adjust: str) -> None:
     """Refuse the corrections that hold for two-sided tests of all pairs alone."""
     if adjust in ALL_PAIRS:
         raise OptionError(
-            f"The correction {adjust} does not go with tests of non-inferiority.",
-            why="It uses that the hypotheses of all pairs are tied together; one-sided ones with a margin are not.",
-            mend="Use adjust='holm'.",
+            f"The correction {adjust} does not go with tests of non-inferiority.", mend="Use adjust='holm'."
         )
     check_correction(adjust)
 

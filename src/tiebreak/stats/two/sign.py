@@ -346,7 +346,6 @@ def _checked(scores: npt.ArrayLike) -> FloatArray:
     if cube.ndim != 4 or cube.shape[1] < 2 or not len(cube):
         raise InputError(
             f"scores has shape {np.shape(scores)}.",
-            why="Data sets, two algorithms or more, and folds are needed, in this order.",
             mend="Pass an array of shape (data sets, algorithms, folds) or (data sets, algorithms, replications,"
             " folds).",
         )
@@ -354,7 +353,6 @@ def _checked(scores: npt.ArrayLike) -> FloatArray:
     if bool((there.any(axis=1) & ~there.all(axis=1)).any()):
         raise InputError(
             "Some algorithm lacks folds that another has on the same data set.",
-            why="Two algorithms are compared on the same folds.",
             mend="Leave those data sets out, or the folds that are not complete.",
         )
     return cube
@@ -382,7 +380,6 @@ def _won(
     if not used:
         raise InputError(
             "There is one score for each data set and algorithm.",
-            why="A significant win needs the scores of folds.",
             mend=f"Give the scores of the folds, or count wins by the means: {option(pairwise='wins')}.",
         )
     return won, list(used.values()), _notes(list(used), untested)
@@ -391,8 +388,7 @@ def _won(
 def _check_fits(name: str, shape: tuple[int, int]) -> None:
     if name.startswith("5x2cv") and shape != FIVE_BY_TWO:
         raise InputError(
-            "There are {} replication(s) of {} fold(s).".format(*shape),
-            why=f"The test {name} needs 5 replications of 2 folds, named as such.",
+            f"The test {name} needs 5 replications of 2 folds, and there are {shape[0]} of {shape[1]}.",
             mend="Use "
             + either("test='corrected-t'", option(win_test="corrected-t"))
             + " for other resampling; if this is 5x2 cross-validation, add the column 'replication'.",

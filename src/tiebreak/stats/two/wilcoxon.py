@@ -11,7 +11,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_choice, check_finite, check_table
+from tiebreak._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_floats,
+    check_choice,
+    check_finite,
+    check_table,
+    too_few_datasets,
+)
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, OptionError
@@ -52,8 +61,7 @@ def exact_where(used: IntArray, method: str) -> BoolArray:
     """Decide for each pair, by its number of nonzero differences, whether p is exact."""
     if method == "exact" and int(used.max(initial=0)) > EXACT_LIMIT:
         raise OptionError(
-            f"method is 'exact' with {int(used.max())} differences that are not zero.",
-            why=f"The exact distribution is computed up to {EXACT_LIMIT}.",
+            f"method is 'exact' with {int(used.max())} nonzero differences, more than {EXACT_LIMIT}.",
             mend="Use method='auto': the normal approximation is accurate there.",
         )
     limit = {"auto": EXACT_UP_TO, "exact": EXACT_LIMIT, "asymptotic": -1}[method]
@@ -280,15 +288,10 @@ def both_scores(a: npt.ArrayLike, b: npt.ArrayLike | None, *, min_length: int) -
         shapes = f"a has shape {x.shape}" + ("" if y is None else f" and b has shape {y.shape}")
         raise InputError(
             f"{shapes}.",
-            why="The scores are paired data set by data set.",
             mend="Pass two vectors of one length; for all pairs of a table use wilcoxon_pairs and its kin.",
         )
     if x.size < min_length:
-        raise InputError(
-            f"a has {x.size} data set(s).",
-            why=f"This test draws its evidence from the data sets and needs at least {min_length}.",
-            mend="Add data sets, or compare the fold scores of the one data set.",
-        )
+        raise too_few_datasets("a", x.size, min_length)
     for values, what in ((x, "a"), (y, "b")):
         if values is not None:
             check_finite(values, what=what)
