@@ -111,15 +111,10 @@ def check_shape(rows: int, columns: int, *, what: str, min_rows: int = 2) -> Non
     if columns < 2:
         raise InputError(f"{what} has {columns} algorithm(s).", mend="Add the column of another algorithm.")
     if rows < min_rows:
-        raise too_few_datasets(what, rows, min_rows)
-
-
-def too_few_datasets(what: str, rows: int, least: int) -> InputError:
-    """Make the error for an array with fewer data sets than a test needs."""
-    return InputError(
-        f"{what} has {rows} data set(s), and this test needs at least {least}.",
-        mend="Add data sets, or compare the fold scores of the one data set.",
-    )
+        raise InputError(
+            f"{what} has {rows} data set(s), and this test needs at least {min_rows}.",
+            mend="Add data sets, or compare the fold scores of the one data set.",
+        )
 
 
 def check_finite(matrix: FloatArray, *, what: str) -> None:

@@ -18,8 +18,8 @@ from tiebreak._checks import (
     as_floats,
     check_choice,
     check_finite,
+    check_shape,
     check_table,
-    too_few_datasets,
 )
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
@@ -290,8 +290,7 @@ def both_scores(a: npt.ArrayLike, b: npt.ArrayLike | None, *, min_length: int) -
             f"{shapes}.",
             mend="Pass two vectors of one length; for all pairs of a table use wilcoxon_pairs and its kin.",
         )
-    if x.size < min_length:
-        raise too_few_datasets("a", x.size, min_length)
+    check_shape(x.size, 2, what="a", min_rows=min_length)
     for values, what in ((x, "a"), (y, "b")):
         if values is not None:
             check_finite(values, what=what)
