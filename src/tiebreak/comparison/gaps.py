@@ -360,11 +360,7 @@ def filled_scores(errors: FloatArray) -> FloatArray:
 
 
 def check_said(
-    results: Results,
-    score: str | Sequence[str] | None,
-    *check: Callable[[], object],
-    missing: str,
-    verb: str,
+    results: Results, score: str | Sequence[str] | None, *check: Callable[[], object], missing: str, verb: str
 ) -> None:
     """Run the checks that a verb makes of what it was told, and raise what they miss as one error.
 

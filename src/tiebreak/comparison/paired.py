@@ -7,14 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tiebreak.comparison.document import (
-    MOST_PAIRS,
-    last_facts,
-    method_facts,
-    pair_facts,
-    pictures,
-    too_many_pairs,
-)
+from tiebreak.comparison.document import MOST_PAIRS, last_facts, method_facts, pair_facts, pictures, too_many_pairs
 from tiebreak.comparison.on_items import ScoreUnit
 from tiebreak.comparison.result import Comparison
 from tiebreak.documents import Document, Table, table_of_verb

@@ -32,15 +32,7 @@ from tiebreak.ordering.options import (
     usual_posthoc,
     usual_test,
 )
-from tiebreak.ordering.valuation import (
-    charged,
-    cost_relation,
-    other_trades,
-    relation,
-    score_relation,
-    valued,
-    wide,
-)
+from tiebreak.ordering.valuation import charged, cost_relation, other_trades, relation, score_relation, valued, wide
 from tiebreak.wording import either, held, option, shell
 
 if TYPE_CHECKING:

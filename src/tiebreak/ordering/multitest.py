@@ -250,11 +250,7 @@ def _on_folds(table: FoldTable, plan: OrderPlan) -> tuple[PairwiseResult, list[C
             mend=f"Give the scores of the folds, or leave {option('pairwise')} out.",
         )
     tests = folds_together(
-        folds,
-        adjust=plan.posthoc,
-        test_share=plan.test_share,
-        algorithms=table.algorithms,
-        datasets=table.datasets,
+        folds, adjust=plan.posthoc, test_share=plan.test_share, algorithms=table.algorithms, datasets=table.datasets
     )
     text = (
         "The tests combine the folds of each data set: they hold on these data sets and are no evidence about others."

@@ -223,12 +223,7 @@ def trades_of(
 
 
 def cost_names(
-    results: Results,
-    scores: Sequence[str],
-    cost: str | Sequence[str] | None,
-    prior: Sequence[str] | None,
-    *,
-    rule: str,
+    results: Results, scores: Sequence[str], cost: str | Sequence[str] | None, prior: Sequence[str] | None, *, rule: str
 ) -> tuple[str, ...]:
     """Return the costs; one is inferred only where the table holds exactly one, and worth can do without any."""
     if prior is not None and cost is not None:

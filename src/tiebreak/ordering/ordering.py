@@ -23,22 +23,11 @@ from tiebreak.comparison.gaps import (
     with_costs_known,
 )
 from tiebreak.comparison.groups import MOST_GROUPS, fewest_datasets, named_groups
-from tiebreak.comparison.on_items import (
-    directed_score,
-    of_means,
-    refuse_of_folds,
-)
+from tiebreak.comparison.on_items import directed_score, of_means, refuse_of_folds
 from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
-from tiebreak.ordering.multitest import (
-    Decisions,
-    beaten_before,
-    beside_scores,
-    decisions_of,
-    named_pairs,
-    places_of,
-)
+from tiebreak.ordering.multitest import Decisions, beaten_before, beside_scores, decisions_of, named_pairs, places_of
 from tiebreak.ordering.options import (
     MULTI2TEST,
     MULTITEST,
@@ -334,13 +323,7 @@ def ordered(table: FoldTable, plan: OrderPlan, metric: Metric) -> Ordering:
 
 
 def _assembled(
-    table: FoldTable,
-    plan: OrderPlan,
-    metric: Metric,
-    decisions: Decisions,
-    value: Valuation | None,
-    *,
-    given: bool,
+    table: FoldTable, plan: OrderPlan, metric: Metric, decisions: Decisions, value: Valuation | None, *, given: bool
 ) -> Ordering:
     """Put the result together; `given` says that an order stands for the costs."""
     names, sequence, by_worth = table.algorithms, decisions.sequence, plan.rule == WORTH

@@ -87,13 +87,7 @@ def envelope(scores: FloatArray, logs: FloatArray) -> list[tuple[int, float, flo
 
 
 def frontier(
-    sample: Sample,
-    trades: FloatArray,
-    names: tuple[str, ...],
-    *,
-    shown: FloatArray,
-    probable: bool,
-    seed: int,
+    sample: Sample, trades: FloatArray, names: tuple[str, ...], *, shown: FloatArray, probable: bool, seed: int
 ) -> tuple[Segment, ...]:
     """Return the segments for trades from 0 on: all trades grow together, counted in that of the cost that leads.
 

@@ -484,11 +484,7 @@ def _with_run(line: _Line, chunk: npt.NDArray[np.intp]) -> Counts:
 
 
 def _improve(
-    line: _Line,
-    best: FloatArray,
-    k: npt.NDArray[np.intp],
-    a: npt.NDArray[np.intp],
-    b: npt.NDArray[np.intp],
+    line: _Line, best: FloatArray, k: npt.NDArray[np.intp], a: npt.NDArray[np.intp], b: npt.NDArray[np.intp]
 ) -> None:
     """Raise `best` to what the listed thresholds give the listed pairs."""
     reach = (line.high[k, a] - line.low[k, b]).max(initial=0) + 1

@@ -588,12 +588,7 @@ def _spread(columns: FloatArray, first: str, second: str) -> tuple[FloatArray, i
 
 
 def _one_pair(
-    difference: FloatArray,
-    spread: FloatArray,
-    rho: float,
-    rope: float,
-    rng: np.random.Generator,
-    sizes: dict[str, int],
+    difference: FloatArray, spread: FloatArray, rho: float, rope: float, rng: np.random.Generator, sizes: dict[str, int]
 ) -> _Pair:
     """Simulate one pair in units of its mean spread, so that the bounds of the priors fit scores of any size."""
     count, unit = difference.shape[1], float(spread.mean())

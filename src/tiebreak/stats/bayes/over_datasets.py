@@ -142,13 +142,7 @@ def _weights(
 
 
 def _three(
-    lower: Staircase,
-    upper: Staircase,
-    weights: FloatArray,
-    prefix: FloatArray,
-    pseudo: FloatArray,
-    *,
-    split: bool,
+    lower: Staircase, upper: Staircase, weights: FloatArray, prefix: FloatArray, pseudo: FloatArray, *, split: bool
 ) -> FloatArray:
     """Weights below, within and above the rope, one row each; without a rope there is nothing within."""
     below = lower.below(weights, prefix, pseudo)

@@ -10,13 +10,7 @@ from math import ceil, inf, pi
 import numpy as np
 from scipy import special
 
-from tiebreak._checks import (
-    FloatArray,
-    check_alpha,
-    check_choice,
-    check_within,
-    readonly,
-)
+from tiebreak._checks import FloatArray, check_alpha, check_choice, check_within, readonly
 from tiebreak.documents import Row
 from tiebreak.errors import OptionError
 from tiebreak.stats.effect.intervals import walsh_depth

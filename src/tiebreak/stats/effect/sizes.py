@@ -13,13 +13,7 @@ from scipy import special
 from tiebreak._checks import FloatArray, IntArray, check_table, check_within
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.numeric.basics import (
-    advantages,
-    check_squares,
-    deviation,
-    paired_columns,
-    rounding_noise,
-)
+from tiebreak.stats.numeric.basics import advantages, check_squares, deviation, paired_columns, rounding_noise
 from tiebreak.stats.results import OverPairs, frozen, pair_indices
 
 MAD_TO_SD = 1.482602218505602

@@ -346,12 +346,7 @@ def kfold_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
 
 
 @as_came_in
-def corrected_resampled_t(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    *,
-    test_share: float | None = None,
-) -> FoldResult:
+def corrected_resampled_t(a: npt.ArrayLike, b: npt.ArrayLike, *, test_share: float | None = None) -> FoldResult:
     """Test over repeated splits whether two algorithms differ, allowing for overlapping training parts.
 
     Hypothesis: on this data set the two algorithms have the same expected score.

@@ -14,13 +14,7 @@ from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, c
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.folds.fold_tests import (
-    FOLD_TESTS,
-    fitting_test,
-    fold_caveats,
-    known_share,
-    tested_pairs,
-)
+from tiebreak.stats.folds.fold_tests import FOLD_TESTS, fitting_test, fold_caveats, known_share, tested_pairs
 from tiebreak.stats.numeric.basics import Outcome, check_squares, normal_two_sided
 from tiebreak.stats.results import PairwiseResult, check_correction, pair_fields, pair_indices
 

@@ -370,12 +370,7 @@ def item_non_inferiority(
 
 
 def _result(
-    result: Sequence[MarginPair],
-    limits: Sequence[float],
-    pairs: IntArray,
-    names: tuple[str, ...],
-    *,
-    adjust: str,
+    result: Sequence[MarginPair], limits: Sequence[float], pairs: IntArray, names: tuple[str, ...], *, adjust: str
 ) -> ItemNonInferiority:
     """Test every pair with its margin."""
     p = [pair.pvalue(size) if size > 0 else 1.0 for pair, size in zip(result, limits, strict=True)]

@@ -364,11 +364,7 @@ def tukey_pairs(
 
 @as_came_in
 def dunnett_control(
-    scores: npt.ArrayLike,
-    *,
-    control: int,
-    higher_is_better: bool = False,
-    algorithms: Sequence[str] | None = None,
+    scores: npt.ArrayLike, *, control: int, higher_is_better: bool = False, algorithms: Sequence[str] | None = None
 ) -> PairwiseResult:
     """Test every algorithm against a control by their mean scores on the same data sets.
 

@@ -137,10 +137,7 @@ def five_by_two_pairs(
 
 @as_came_in
 def five_by_two_manova(
-    measures: npt.ArrayLike,
-    *,
-    algorithms: Sequence[str] | None = None,
-    measure_names: Sequence[str] | None = None,
+    measures: npt.ArrayLike, *, algorithms: Sequence[str] | None = None, measure_names: Sequence[str] | None = None
 ) -> ManovaResult:
     """Test whether any of several algorithms differs in several measures, by five replications of two folds.
 

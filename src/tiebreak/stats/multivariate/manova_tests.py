@@ -344,8 +344,7 @@ def _test_caveats(layout: Layout, tests: tuple[ManovaTest, ...], statistic: str)
     undefined = [test.name for test in tests if np.isnan(test.pvalue)]
     few = f"Too few folds for the F approximation of {quoted(undefined)}: not defined."
     return caveats_of(
-        (bound, "upper-bound", "Roy's F is an upper bound: its p-value is too small."),
-        (undefined, "few-folds", few),
+        (bound, "upper-bound", "Roy's F is an upper bound: its p-value is too small."), (undefined, "few-folds", few)
     )
 
 

@@ -53,11 +53,7 @@ class PairedTPairs(PairwiseResult):
 
 @as_came_in
 def paired_t(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike | None = None,
-    *,
-    alternative: str = "two-sided",
-    higher_is_better: bool = False,
+    a: npt.ArrayLike, b: npt.ArrayLike | None = None, *, alternative: str = "two-sided", higher_is_better: bool = False
 ) -> PairedTResult:
     """Test by the mean difference over the data sets whether two algorithms differ.
 

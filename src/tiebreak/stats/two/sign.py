@@ -9,15 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    as_floats,
-    check_alpha,
-    check_choice,
-    check_names,
-)
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_alpha, check_choice, check_names
 from tiebreak.caveats import Caveats, caveats_of, distinct
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
