@@ -117,6 +117,11 @@ def check_shape(rows: int, columns: int, *, what: str, min_rows: int = 2) -> Non
         )
 
 
+def wrong_shape(what: str, array: AnyArray, needed: str) -> InputError:
+    """Make the error for an array of another shape than the one that is needed."""
+    return InputError(f"{what} has shape {array.shape}.", mend=f"Pass {needed}.")
+
+
 def check_finite(matrix: FloatArray, *, what: str) -> None:
     """Refuse NaN and infinities, naming the first place."""
     bad = np.argwhere(~np.isfinite(matrix))

@@ -92,12 +92,7 @@ def affordable(count: int) -> IntArray:
 
 def read_pairs(pvalues: npt.ArrayLike) -> tuple[FloatArray, int]:
     """Return the p-values of all pairs, checked, and the number of algorithms."""
-    p = check_pvalues(pvalues)
-    if p.ndim != 1:
-        raise InputError(
-            f"pvalues has {p.ndim} dimension(s).",
-            mend="Pass one p-value per pair; of a matrix p[numpy.triu_indices(len(p), 1)].",
-        )
+    p = check_pvalues(pvalues, flat=True)
     return floor_pvalue(p), algorithms_of(p.size)
 
 

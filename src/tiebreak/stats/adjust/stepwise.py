@@ -10,16 +10,13 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import FloatArray, check_alpha, check_pvalues
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.basics import floor_pvalue, stepped
 
 
 def family(pvalues: npt.ArrayLike) -> FloatArray:
     """Return checked p-values, none of them 0: a logarithm or a root of each is taken."""
-    p = floor_pvalue(check_pvalues(pvalues))
-    if p.ndim != 1:
-        raise InputError(f"pvalues has {p.ndim} dimension(s).", mend="Call this once per family.")
-    return p
+    return floor_pvalue(check_pvalues(pvalues, flat=True))
 
 
 def any_of(p: FloatArray, powers: npt.NDArray[np.generic]) -> FloatArray:

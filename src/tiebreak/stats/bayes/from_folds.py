@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, check_within, readonly
+from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, check_within, readonly, wrong_shape
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, OptionError
@@ -190,10 +190,7 @@ def check_cube(scores: npt.ArrayLike) -> FloatArray:
     cube = as_floats(scores, what="scores")
     cube = cube[None] if cube.ndim == 2 else cube
     if cube.ndim != 3 or cube.shape[0] < 1 or cube.shape[1] < 2 or cube.shape[2] < 2:
-        raise InputError(
-            f"scores has shape {np.shape(scores)}.",
-            mend="Pass an array of shape (folds, algorithms) or (data sets, folds, algorithms).",
-        )
+        raise wrong_shape("scores", cube, "an array of shape (folds, algorithms) or (data sets, folds, algorithms)")
     check_finite(cube, what="scores")
     check_squares(cube, what="scores")
     return cube

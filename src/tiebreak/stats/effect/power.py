@@ -314,7 +314,4 @@ def _check_effect(effect: float) -> float:
 
 def _check_power(power: float, alpha: float) -> float:
     """A power at or below alpha needs no data at all: chance alone gives it."""
-    value = float(power)
-    if not float(alpha) < value < 1.0:
-        raise OptionError(f"power is {power!r} at alpha {alpha!r}.", mend="Use power=0.8.")
-    return value
+    return check_within("power", power, alpha, 1.0, mend="Use power=0.8.")

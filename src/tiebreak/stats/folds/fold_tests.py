@@ -21,6 +21,7 @@ from tiebreak._checks import (
     check_shape,
     check_within,
     readonly,
+    wrong_shape,
 )
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
@@ -40,7 +41,7 @@ from tiebreak.stats.numeric.basics import (
     squared_length,
     t_two_sided,
 )
-from tiebreak.stats.results import OverDatasets, Told, pair_indices, rows_of
+from tiebreak.stats.results import OverDatasets, Told, counted_note, pair_indices, rows_of
 from tiebreak.wording import option
 
 FIVE_BY_TWO = (5, 2)
@@ -227,11 +228,7 @@ def cube_folds(scores: npt.ArrayLike, *, method: str) -> FloatArray:
     flat = cube.reshape(*cube.shape[:2], -1) if repeated else cube
     x = _folds_first(flat, what="scores", method=method)
     if x.ndim != 3:
-        raise InputError(
-            f"scores has shape {cube.shape}.",
-            mend="Pass an array of shape (data sets, algorithms, folds) or (data sets, algorithms, repetitions,"
-            " folds).",
-        )
+        raise wrong_shape("scores", cube, FOLDS_LAST)
     check_shape(x.shape[1], x.shape[2], what="scores", min_rows=1)
     return np.ascontiguousarray(x)
 
@@ -261,16 +258,18 @@ def plain_df(df: tuple[int, ...]) -> str:
     return f"({', '.join(str(d) for d in df)})"
 
 
+FOLDS_LAST = "an array of shape (data sets, algorithms, folds) or (data sets, algorithms, replications, folds)"
+
+
 def fold_caveats(outcome: Outcome, method: str) -> Caveats:
     """Say what makes these numbers doubtful."""
-    total = outcome.pvalue.size
-    identical, endless = int(outcome.identical.sum()), int(np.isinf(outcome.statistic).sum())
     constant = "found a difference that does not vary: the statistic is infinite and p is the smallest number"
+    endless = np.isinf(outcome.statistic)
     overlap = "The training parts of the folds overlap, which the k-fold t test ignores: it rejects too often."
     better = "The corrected resampled t test on the same folds allows for it."
     return caveats_of(
-        (identical, "no-difference", f"{identical} of {total} test(s) found no difference in any fold: p = 1."),
-        (endless, "constant-difference", f"{endless} of {total} test(s) {constant} that is reported."),
+        counted_note(outcome.identical, "no-difference", "found no difference in any fold: p = 1.", of="test(s)"),
+        counted_note(endless, "constant-difference", f"{constant} that is reported.", of="test(s)"),
         (method == "kfold-t", "folds-share-training-data", f"{overlap} {better}"),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, unmasked
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, unmasked, wrong_shape
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -176,10 +176,8 @@ def _discordant(only_a: npt.ArrayLike, only_b: npt.ArrayLike | None) -> tuple[Fl
         return a, b
     tables = counts(only_a, what="table")
     if tables.shape[-2:] != (2, 2):
-        raise InputError(
-            f"The table has shape {tables.shape}.",
-            mend="Pass [[both right, only a right], [only b right, both wrong]], or mcnemar(only_a, only_b).",
-        )
+        needed = "[[both right, only a right], [only b right, both wrong]], or mcnemar(only_a, only_b)"
+        raise wrong_shape("The table", tables, needed)
     return tables[..., 0, 1], tables[..., 1, 0]
 
 

@@ -25,7 +25,15 @@ from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.basics import SUMS, floor_pvalue, rescaled
-from tiebreak.stats.results import PairwiseResult, Told, check_correction, frozen, pair_fields, pair_indices
+from tiebreak.stats.results import (
+    PairwiseResult,
+    Told,
+    check_correction,
+    counted_note,
+    frozen,
+    pair_fields,
+    pair_indices,
+)
 
 DIGITS = 12
 """Significant digits of a score that count; a difference below the last of them is rounding noise."""
@@ -332,18 +340,13 @@ def few_caveats(different: int, same: int, treatment: str, alternative: str, *, 
 
 def pairs_caveats(different: IntArray, same: IntArray, treatment: str) -> Caveats:
     """Say the same of all pairs at once, with the number of pairs concerned."""
-    none, total = int((different == 0).sum()), different.size
-    odd = int(((same % 2 == 1) & (different > 0)).sum()) if treatment == "split" else 0
-    few = int(((different > 0) & (different < 6)).sum())
+    odd = (same % 2 == 1) & (different > 0) & (treatment == "split")
+    dropped = "tie on an odd number of data sets: one tie is dropped, the others are split."
     least = "differ on fewer than six data sets: no p-value at or below 0.05 is possible."
     return caveats_of(
-        (none, "no-difference", f"{none} of {total} pair(s) score the same on all data sets: p = 1."),
-        (
-            odd,
-            "many-ties",
-            f"{odd} of {total} pair(s) tie on an odd number of data sets: one tie is dropped, the others are split.",
-        ),
-        (few, "least-pvalue", f"{few} of {total} pair(s) {least}"),
+        counted_note(different == 0, "no-difference", "score the same on all data sets: p = 1."),
+        counted_note(odd, "many-ties", dropped),
+        counted_note((different > 0) & (different < 6), "least-pvalue", least),
     )
 
 
