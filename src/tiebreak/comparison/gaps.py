@@ -80,13 +80,10 @@ def _measured_somewhere(results: Results, scores: Sequence[str]) -> Results:
     whole, gone = len(empty), int(empty.sum())
     if not gone or whole - gone < 2:
         return results
-    text = f"{gone} of {whole} data sets {'has' if gone == 1 else 'have'} no {listed(scores)} and "
     names = [name for name, lacks in zip(results.datasets, empty, strict=True) if lacks]
-    return _noted(
-        results.without(datasets=names),
-        "gaps-left-out",
-        f"{text}{'is' if gone == 1 else 'are'} left out: {_few(names)}.",
-    )
+    have, are = ("has", "is") if gone == 1 else ("have", "are")
+    text = f"{gone} of {whole} data sets {have} no {listed(scores)} and {are} left out: {_few(names)}."
+    return _noted(results.without(datasets=names), "gaps-left-out", text)
 
 
 def _few(names: Sequence[str]) -> str:
@@ -136,11 +133,8 @@ def with_failures(
     held = sorted((a, d) for d, a in results.failures if d in places and a in columns)
     shown = _few([f"{a} on {d}" for a, d in held])
     others = tuple(note for note in results.caveats if note.code != "run-failed")
-    return _noted(
-        replace(results, values=Arrays(values), caveats=others),
-        "failures-worst",
-        f"{runs} as the worst score{paid} of {'its' if count == 1 else 'their'} data set: {shown}.",
-    )
+    text = f"{runs} as the worst score{paid} of {'its' if count == 1 else 'their'} data set: {shown}."
+    return _noted(replace(results, values=Arrays(values), caveats=others), "failures-worst", text)
 
 
 def _noted(results: Results, code: str, text: str) -> Results:
@@ -323,8 +317,7 @@ def with_costs_known(results: Results, names: Sequence[str]) -> Results:
         if unknown.any() and not unknown.all():
             absent = [results.algorithms[i] for i in np.flatnonzero(unknown)]
             text = f"No {name} is known for {listed(absent)}: not in the order."
-            results = results.without(algorithms=absent)
-            results = replace(results, caveats=(*results.caveats, Caveat("costs-unknown", text)))
+            results = _noted(results.without(algorithms=absent), "costs-unknown", text)
     return results
 
 
@@ -336,18 +329,16 @@ def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithm
             mend=f"Complete the costs, name another one ({option(cost=...)}), or give the prior order yourself"
             f" ({option(prior=[...])}).",
         )
-    policies = f"name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or "
-    for wrong, what, verb, policy in (
-        (np.isnan(costs), "has no", "Complete", policies),
-        (costs < 0, "has a negative", "Correct", "or "),
-    ):
-        if wrong.any():
-            d, a = np.argwhere(wrong)[0]
-            count = int(wrong.sum())
-            raise InputError(
-                f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
-                mend=f"{verb} the costs, {policy}give the prior order yourself ({option(prior=[...])}).",
-            )
+    unknown = bool(np.isnan(costs).any())
+    wrong = np.argwhere(np.isnan(costs) if unknown else costs < 0)
+    if len(wrong):
+        d, a = wrong[0]
+        policies = f"name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), " if unknown else ""
+        raise InputError(
+            f"{algorithms[a]!r} has {'no' if unknown else 'a negative'} {name} on data set {datasets[d]!r}"
+            f" ({len(wrong)} such cell(s) in all).",
+            mend=f"Correct the costs, {policies}or give the prior order yourself ({option(prior=[...])}).",
+        )
 
 
 def filled_scores(errors: FloatArray) -> FloatArray:

@@ -149,18 +149,13 @@ def _reads_sizes(method: Method) -> bool:
 
 def _check_control(plan: Plan) -> None:
     """Refuse a control that the post hoc test cannot use, and the lack of one that it needs."""
-    correction = plan.correction or plan.test
-    if (
-        not plan.posthoc
-        or correction.control == "either"
-        or (correction.control == "always") == (plan.control is not None)
-    ):
+    wanted = "never" if plan.control is None else "always"
+    takes = (plan.correction or plan.test).control
+    if not plan.posthoc or takes in ("either", wanted):
         return
-    wanted = "always" if plan.control is not None else "never"
     after = [method for method in of_kind("posthoc", verb=VERB) if plan.omnibus in method.follows]
-    names = ["holm", *(method.name for method in after if method.control == wanted)]
-    use = any_of("posthoc", names)
-    if correction.control == "never":
+    use = any_of("posthoc", ["holm", *(method.name for method in after if method.control == wanted)])
+    if takes == "never":
         raise _no_control(plan.posthoc, use)
     raise OptionError(
         f"The post hoc test {plan.posthoc} needs a control.", mend=f"Name it: {option(control=...)}, or use {use}."

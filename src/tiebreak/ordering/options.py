@@ -209,8 +209,7 @@ def trades_of(
 ) -> tuple[Trade, ...]:
     """Return the trade of each cost: its own, or the one for all; the published rules have none unless given."""
     if trade is not None and accd is not None:
-        both = f"Both {option('trade')} and {option('accd')} were given."
-        raise OptionError(both, mend="Give one of them.")
+        raise OptionError(f"Both {option('trade')} and {option('accd')} were given.", mend="Give one of them.")
     if not names and (trade is not None or accd is not None):
         raise OptionError(
             "A trade was given without a cost.",
@@ -227,8 +226,7 @@ def cost_names(
 ) -> tuple[str, ...]:
     """Return the costs; one is inferred only where the table holds exactly one, and worth can do without any."""
     if prior is not None and cost is not None:
-        both = "Both a cost and a prior order were given."
-        raise OptionError(both, mend="Give one of them.")
+        raise OptionError("Both a cost and a prior order were given.", mend="Give one of them.")
     if prior is not None:
         return ()
     names = (cost,) if isinstance(cost, str) else tuple(cost or ())
@@ -243,11 +241,9 @@ def cost_names(
         )
     for name in names:
         if names.count(name) > 1:
-            twice = f"The cost {name!r} was named twice."
-            raise OptionError(twice, mend="Name it once.")
+            raise OptionError(f"The cost {name!r} was named twice.", mend="Name it once.")
         if name in scores:
-            both = f"{name!r} was named as the score and as a cost."
-            raise OptionError(both, mend="Name another cost.")
+            raise OptionError(f"{name!r} was named as the score and as a cost.", mend="Name another cost.")
         if name not in results.values:
             raise unknown_name("cost", name, results.costs or results.values)
         if results.metric(name).higher_is_better and not results.metric(name).is_cost:
