@@ -428,9 +428,9 @@ def test_ten_folds_are_not_taken_for_five_replications() -> None:
     with pytest.raises(InputError) as caught:
         order(ten, prior=["a", "b"], pairwise="5x2cv-f")
     assert str(caught.value) == (
-        "There are 1 replication(s) of 10 fold(s). The test 5x2cv-f needs 5 replications of 2 folds, named as"
-        " such. Use pairwise='corrected-t' for other resampling, or pairwise='score' for one score per"
-        " data set; if this is 5x2 cross-validation, add the column 'replication'."
+        "There are 1 replication(s) of 10 fold(s). Use pairwise='corrected-t' for other resampling, or"
+        " pairwise='score' for one score per data set; if this is 5x2 cross-validation, add the column"
+        " 'replication'."
     )
 
 

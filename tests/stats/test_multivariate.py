@@ -483,8 +483,8 @@ def test_hotelling_lawley_needs_more_folds():
     with pytest.raises(OptionError) as caught:
         manova(x, statistic="hotelling-lawley")
     assert str(caught.value) == (
-        "The statistic hotelling-lawley has -1 degrees of freedom in its F approximation."
-        " The folds are too few for it. Use statistic='wilks', or more folds."
+        "The statistic hotelling-lawley has -1 degrees of freedom in its F approximation. Use statistic='wilks',"
+        " or more folds."
     )
 
 
@@ -497,9 +497,8 @@ def test_undefined_measures_are_named():
     with pytest.raises(InputError) as caught:
         manova(x)
     assert str(caught.value) == (
-        "measures[3, 1, 0] is nan (1 such value(s) in all). A measure without a value in a fold, such as precision"
-        " without positive predictions, has no mean. Drop that fold for all algorithms, or the measure, or define its"
-        " value there."
+        "measures[3, 1, 0] is nan (1 such value(s) in all). Drop that fold for all algorithms, or the measure, or"
+        " define its value there."
     )
 
 
@@ -507,15 +506,11 @@ def test_shapes_and_options():
     with pytest.raises(InputError) as caught:
         hotelling(np.zeros((4, 2)), np.zeros((5, 2)))
     assert str(caught.value) == (
-        "a has shape (4, 2) and b has shape (5, 2). Both need one row per fold and one column per measure, the same"
-        " folds in the same order. Pass two arrays of the same shape (folds, measures)."
+        "a has shape (4, 2) and b has shape (5, 2). Pass two arrays of the same shape (folds, measures)."
     )
     with pytest.raises(OptionError) as caught:
         hotelling(DRUG, PLACEBO, adjust="shaffer")
-    assert str(caught.value) == (
-        "The correction shaffer is given for the tests of single measures. It uses that the hypotheses of all pairs of"
-        " algorithms are tied together; those of measures are not. Use adjust='holm'."
-    )
+    assert str(caught.value) == ("The correction shaffer is given for the tests of single measures. Use adjust='holm'.")
     for bad in (np.zeros((4, 2)), np.zeros((1, 2, 2)), np.zeros((4, 1, 2)), np.zeros((4, 2, 0))):
         with pytest.raises(InputError):
             manova(bad)
