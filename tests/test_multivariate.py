@@ -738,9 +738,8 @@ def test_order_by_two_scores_on_the_command_line(tmp_path: Path, capsys: pytest.
     assert json.loads(capsys.readouterr().out)["order"] == ["knn", "svm", "tree"]
     assert main([*call, "--pairwise", "wilcoxon"]) == 2
     assert capsys.readouterr().err == (
-        "tiebreak order: 2 scores were named, and the pairwise test 'wilcoxon'. Several scores at once are tested by"
-        " Hotelling's test; this one takes a single score. Leave --pairwise out, or say --pairwise hotelling, or"
-        " name one score.\n"
+        "tiebreak order: 2 scores were named, and the pairwise test 'wilcoxon'. Leave --pairwise out,"
+        " or say --pairwise hotelling, or name one score.\n"
     )
 
 
@@ -842,8 +841,9 @@ def test_five_by_two_has_its_own_test() -> None:
 def test_repeated_hold_out_needs_its_share() -> None:
     results = of_folds({"d": resampled(30, 1, rho=0.0)}, 1)
     assert refused(lambda: multivariate(results, scores=RATES)) == (
-        "Data set 'd': There is one fold in each replication. Give it: test_share=0.33 if a third is tested on."
-        " For runs on data of their own: resampling_correction='none'."
+        "Data set 'd': There is one fold in each replication. How much hold-out splits overlap depends on the"
+        " share of the data that is tested on. Give it: test_share=0.33 if a third is tested on. For"
+        " runs on data of their own: resampling_correction='none'."
     )
     result = multivariate(results, scores=RATES, test_share=1 / 3)
     assert result.sets[0].resampling.overlap == pytest.approx(1 + 30 / 2)
@@ -852,7 +852,7 @@ def test_repeated_hold_out_needs_its_share() -> None:
 
 def test_tests_without_a_corrected_form_are_refused() -> None:
     ten, five = of_folds({"d": resampled(1, 10, rho=0.0)}, 10), of_folds({"d": resampled(5, 2, rho=0.0)}, 2)
-    assert "There is no permutation test of 5x2 cross-validation" in refused(
+    assert "test='permutation' was asked for on 5x2 folds" in refused(
         lambda: multivariate(five, scores=RATES, test="permutation")
     )
     assert multivariate(five, scores=RATES, test="permutation", **PLAIN).sets[0].decided_by == "permutation"

@@ -37,8 +37,8 @@ def check_within(name: str, value: float, low: float, high: float, *, from_low: 
     except (TypeError, ValueError):
         number = float("nan")
     if not (low < number < high or (from_low and number == low)):
-        limits = f"{'at least' if from_low else 'above'} {low:g}"
-        limits += f" and below {high:g}" if np.isfinite(high) else " and finite"
+        lower = f"{'at least' if from_low else 'above'} {low:g} and " if np.isfinite(low) else ""
+        limits = lower + (f"below {high:g}" if np.isfinite(high) else "finite")
         raise OptionError(f"{name} is {value!r}.", why=f"It must be {limits}.", mend=mend)
     return number
 

@@ -267,7 +267,10 @@ def test_errors(correction):
     assert str(caught.value) == ("pvalues[1] is 1.5. Pass p-values between 0 and 1, not statistics.")
     with pytest.raises(InputError) as caught:
         correction([[0.2, 0.5]])
-    assert str(caught.value) == ("pvalues has 2 dimension(s). Call this once per family.")
+    assert str(caught.value) == (
+        "pvalues has 2 dimension(s). Pass a one-dimensional array, such as"
+        " matrix[numpy.triu_indices(L, 1)] for all pairs."
+    )
 
 
 def test_errors_of_rom_critical_values():

@@ -269,8 +269,8 @@ def test_refuses_what_is_out_of_reach_and_names_the_alternatives():
     with pytest.raises(OptionError) as caught:
         bergmann_hommel([0.5] * 105)
     assert str(caught.value) == (
-        "15 algorithms are too many for Bergmann-Hommel with p-values of any origin. Use shaffer(...) or"
-        " holm(...); or pass positions=mean_ranks if the p-values come from differences of mean ranks."
+        "15 algorithms are too many for Bergmann-Hommel with p-values of any origin (at most 14). Use"
+        " shaffer(...) or holm(...); or pass positions=mean_ranks if the p-values come from differences of mean ranks."
     )
     with pytest.raises(OptionError, match=r"^15 algorithms are too many"):
         bergmann_hommel_rows([[0.5] * 105])

@@ -288,5 +288,6 @@ def test_error_texts():
     with pytest.raises(InputError) as error:
         effect_sizes([[1, 2]])
     assert str(error.value) == (
-        "scores has 1 data set(s). Add data sets, or compare the fold scores of the one data set."
+        "scores has 1 data set(s), and this test needs at least 2. Add data sets, or compare the"
+        " fold scores of the one data set."
     )

@@ -142,7 +142,7 @@ def test_repetitions_and_folds_may_have_their_own_axes():
     nested = fold_pairs(cube, method="corrected-t", test_share=1 / 6)
     flat = fold_pairs(cube.reshape(2, 3, 24), method="corrected-t", test_share=1 / 6)
     np.testing.assert_array_equal(nested.pvalue, flat.pvalue)
-    with pytest.raises(InputError, match=r"^scores has shape \(2, 3, 2, 5\)\. Five replications of two folds"):
+    with pytest.raises(InputError, match=r"^scores has shape \(2, 3, 2, 5\)\. Pass the folds as"):
         fold_pairs(np.ones((2, 3, 2, 5)))
 
 
@@ -287,7 +287,7 @@ def test_results_print_and_are_read_only():
         (
             lambda: kfold_t([0.5], [0.6]),
             InputError,
-            "a has shape (1,). Pass the folds on the last axis.",
+            "a has shape (1,). Pass two folds or more, on the last axis.",
         ),
         (
             lambda: kfold_t(np.ones((2, 5)), np.ones((3, 5))),
@@ -304,13 +304,14 @@ def test_results_print_and_are_read_only():
         (
             lambda: kfold_t([1.0, 1e200], [1.0, 2.0]),
             InputError,
-            "a holds a score of size 1e+200. Leave that algorithm out, or compare ranks over many data sets.",
+            "a holds a score of size 1e+200, above 1e+150. Leave that algorithm out, or compare"
+            " ranks over many data sets.",
         ),
         (
             lambda: fold_pairs(np.ones((2, 10))),
             InputError,
             "scores has shape (2, 10). Pass an array of shape (data sets, algorithms, folds) or (data sets,"
-            " algorithms, repetitions, folds).",
+            " algorithms, replications, folds).",
         ),
         (
             lambda: fold_pairs(np.ones((2, 1, 10))),

@@ -150,4 +150,4 @@ def test_error_texts():
     assert str(error.value) == ("scores has 1 data set(s). Add data sets, or use bayesian_correlated_t on the one.")
     with pytest.raises(OptionError) as error:
         bayesian_hierarchical_pairs(example(), chains=1)
-    assert str(error.value) == ("chains is 1. Use chains=64.")
+    assert str(error.value) == ("chains is 1, not a whole number of at least 2. Use chains=64.")

@@ -148,7 +148,7 @@ def test_the_square_of_the_score_test_of_totals_is_the_chi_squared_of_the_table(
         (
             lambda: mcnemar_from_predictions([[1, 0]] * 2, [[1, 0]] * 3, [1, 0]),
             InputError,
-            "truth has shape (2, 2), a has shape (3, 2) and b has shape (2,). Predictions are compared example by",
+            "truth has shape (2, 2), a has shape (3, 2) and b has shape (2,). Pass one prediction per example",
         ),
         (
             lambda: mcnemar_from_predictions([1, 0], ["1", "0"], [1, 0]),

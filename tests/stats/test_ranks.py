@@ -55,7 +55,7 @@ def test_nan_is_refused_with_its_place() -> None:
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ([1.0, 2.0], "scores has 1 dimension(s). One row per data set"),
+        ([1.0, 2.0], "scores has 1 dimension(s). Pass one row per data set"),
         ([["a", "b"]], "scores holds something that is not a number."),
         ([[1.0]], "scores has 1 algorithm(s). "),
     ],

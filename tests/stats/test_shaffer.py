@@ -107,7 +107,7 @@ def test_degenerate_families():
     [
         (
             [0.1] * 5,
-            "5 p-values are not all pairs of any number of algorithms.Pass every pair once, or use holm(...) for"
+            "5 p-values are not all pairs of any number of algorithms. Pass every pair once, or use holm(...) for"
             " other families.",
         ),
         (

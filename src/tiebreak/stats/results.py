@@ -172,7 +172,9 @@ def check_correction(method: str, control: int | None = None, *, every_pair: boo
     """Return the name of a correction that fits: those for all pairs take no control."""
     check_choice("adjust", method, CORRECTIONS)
     if not every_pair and method in ALL_PAIRS:
-        raise OptionError(f"The correction {method} is for tests of all pairs.", mend=f"Use {option(adjust='holm')}.")
+        raise OptionError(
+            f"The correction {method} is for two-sided tests of all pairs.", mend=f"Use {option(adjust='holm')}."
+        )
     if control is not None and method in ALL_PAIRS:
         raise OptionError(f"The correction {method} takes no control.", mend="Use 'holm', or drop the control.")
     return method

@@ -555,7 +555,7 @@ def fold_pairs(
 
     Parameters
     ----------
-    scores : array_like, shape (data sets, algorithms, folds) or (data sets, algorithms, repetitions, folds)
+    scores : array_like, shape (data sets, algorithms, folds) or (data sets, algorithms, replications, folds)
         For the 5x2 cv tests ten folds on the last axis, or 5 and 2 on the last two.
     method : {"5x2cv-f", "5x2cv-t", "kfold-t", "corrected-t"}
     test_share : float, optional

@@ -220,7 +220,6 @@ def _too_many(measured: Measured, where: str = "") -> InputError:
     room = REPLICATIONS if where else REPLICATIONS * (len(measured.algorithms) - 1)
     return InputError(
         f"{count} measures are too many for 5x2 cross-validation{where}.",
-        why=f"Five replications of two folds leave {room} degree(s) of freedom for the covariance of the measures.",
         mend=f"Use at most {room} measures, or more folds.",
     )
 

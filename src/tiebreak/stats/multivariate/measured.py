@@ -205,6 +205,5 @@ def too_few_folds(n_folds: int, n_measures: int, df: int, folds_needed: int, *, 
     """Make the error for a covariance that the folds are too few to estimate."""
     return InputError(
         f"{n_folds} folds are too few for {n_measures} measures{where}.",
-        why=f"They leave {df} degree(s) of freedom for the covariance of the measures.",
         mend=f"Use at most {df} measures, or at least {folds_needed} folds.",
     )

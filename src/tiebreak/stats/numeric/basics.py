@@ -256,7 +256,8 @@ def check_rope(rope: float) -> float:
 def check_count(name: str, value: int, *, least: int = 1, usual: int = 1000) -> int:
     """Return a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise OptionError(f"{option(name)} is {value!r}.", mend=f"Use {option(**{name: usual})}.")
+        what = f"{option(name)} is {value!r}, not a whole number of at least {least}."
+        raise OptionError(what, mend=f"Use {option(**{name: usual})}.")
     return int(value)
 
 
