@@ -137,7 +137,7 @@ def test_the_critical_difference_decides_with_ties_too(options: dict[str, str], 
 
 
 def test_a_tie_factor_that_is_none() -> None:
-    with pytest.raises(OptionError, match=r"tie_factor is 1\.2\. It is the share of the variance"):
+    with pytest.raises(OptionError, match=r"tie_factor is 1\.2\. Pass the tie_factor"):
         stats.nemenyi_cd(n_algorithms=3, n_datasets=10, tie_factor=1.2)
     assert stats.nemenyi_cd(n_algorithms=3, n_datasets=10, tie_factor=0) == 0
 

@@ -93,10 +93,9 @@ def test_one_nan_is_refused_with_its_cell() -> None:
     with pytest.raises(MissingScores) as caught:
         compare(table(scores), missing="refuse")
     assert str(caught.value) == (
-        "'algorithm 3' has no accuracy on data set 'data set 4' (1 gap in all). A complete table is needed, and"
-        " filling a gap silently would invent a result. Drop those data sets with `results.complete()` or those"
-        " algorithms with `results.without(...)`, or name a policy: missing='drop-datasets', 'drop-algorithms',"
-        " 'worst-rank' or 'skillings-mack'."
+        "'algorithm 3' has no accuracy on data set 'data set 4' (1 gap in all). Drop those data sets with"
+        " `results.complete()` or those algorithms with `results.without(...)`, or name a policy:"
+        " missing='drop-datasets', 'drop-algorithms', 'worst-rank' or 'skillings-mack'."
     )
 
 
@@ -234,7 +233,7 @@ def test_drop_folds() -> None:
         ({"omnibus": "skillings-mack", "posthoc": "nemenyi"}, "The post hoc test nemenyi does not go with"),
         ({"omnibus": "friedman", "missing": "skillings-mack"}, "The policy skillings-mack does not go with"),
         ({"control": "z", "missing": "worst-rank"}, "There is no algorithm (for the control) 'z'."),
-        ({"alpha": 1.5}, "alpha is 1.5. A significance level lies strictly between 0 and 1."),
+        ({"alpha": 1.5}, "alpha is 1.5. It must be above 0 and below 1."),
         ({"alpha": "x"}, "alpha is 'x'."),
         ({"score": "auc"}, "There is no score 'auc'."),
         ({"higher_is_better": False}, "'accuracy' was said to be better when lower."),

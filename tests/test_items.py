@@ -145,7 +145,7 @@ def test_a_column_that_numbers_answers_is_found_where_rows_repeat() -> None:
 
 def test_one_model_with_totals_is_refused_in_words() -> None:
     columns = {"model": ["a"], "passed": [3], "n": [10]}
-    with pytest.raises(InputError, match=r"There is 1 model on these items. A comparison needs two."):
+    with pytest.raises(InputError, match=r"There is 1 model on these items. Add another model"):
         tb.compare(columns)
 
 

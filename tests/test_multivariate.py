@@ -413,17 +413,16 @@ def refused(call: object) -> str:
 def test_too_few_folds_are_refused_by_the_name_of_the_data_set() -> None:
     results = table({"fine": folds(1), "short": folds(2)[:2]})
     assert refused(lambda: multivariate(results, scores=RATES)) == (
-        "Data set 'short': 2 folds are too few for 2 measures, as for 'tree' and 'knn'. They leave 1 degree(s) of"
-        " freedom for the covariance of the measures, which do not depend on each other: in some direction every"
-        " difference would look certain. Use at most 1 measures, or at least 3 folds."
+        "Data set 'short': 2 folds are too few for 2 measures, as for 'tree' and 'knn'. Use at most 1 measures,"
+        " or at least 3 folds."
     )
     short = table({"short": heavy(1, (2, 3, 2))})
     message = refused(lambda: multivariate(short, scores=RATES, test="permutation", **PLAIN))
     assert message.startswith("Data set 'short': 2 folds are too few for 2 measures, as for ")
     results = table({"fine": folds(1), "single": folds(2)[:1]})
     assert refused(lambda: multivariate(results, scores=RATES)) == (
-        "Data set 'single' has 1 fold(s) on which every algorithm has every measure. The tests measure how the"
-        " measures vary over folds. Give the measures of each fold, with a column 'fold'."
+        "Data set 'single' has 1 fold(s) on which every algorithm has every measure. Give the measures of each"
+        " fold, with a column 'fold'."
     )
 
 
@@ -442,16 +441,13 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
     )
     assert refused(lambda: multivariate(results, scores=[])).startswith("No score was named.")
     assert refused(lambda: multivariate(results, scores=RATES, prior=["svm", "tree"])) == (
-        "The prior order lacks 'knn'. Every algorithm needs exactly one place in it. Name each algorithm once,"
-        " cheapest first."
+        "The prior order lacks 'knn'. Name each algorithm once, cheapest first."
     )
 
 
 def test_values_that_mean_nothing_are_refused() -> None:
     results = table({"d": folds()})
-    assert refused(lambda: multivariate(results, scores=RATES, seed=-1)) == (
-        "seed is -1. It counts something and must be a whole number of at least 0. Use seed=0."
-    )
+    assert refused(lambda: multivariate(results, scores=RATES, seed=-1)) == ("seed is -1. Use seed=0.")
     assert refused(lambda: multivariate(results, scores=RATES, n_permutations=0)).startswith("n_permutations is 0.")
     assert refused(lambda: multivariate(7, scores=RATES)) == (
         "multivariate was given a int. It needs a table that knows data sets and algorithms by name: a path, a data"
@@ -682,7 +678,7 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
         ),
         (
             ["--scores", "tpr,fpr", "--seed", "-1"],
-            "--seed is -1. It counts something and must be a whole number of at least 0. Use --seed 0.",
+            "--seed is -1. Use --seed 0.",
         ),
         (
             ["--scores", "tpr,fpr", "--direction", "tpr=up"],
@@ -739,9 +735,8 @@ def test_order_by_two_scores_on_the_command_line(tmp_path: Path, capsys: pytest.
     assert json.loads(capsys.readouterr().out)["order"] == ["knn", "svm", "tree"]
     assert main([*call, "--pairwise", "wilcoxon"]) == 2
     assert capsys.readouterr().err == (
-        "tiebreak order: 2 scores were named, and the pairwise test 'wilcoxon'. Several scores at once are tested by"
-        " Hotelling's test; this one takes a single score. Leave --pairwise out, or say --pairwise hotelling, or"
-        " name one score.\n"
+        "tiebreak order: 2 scores were named, and the pairwise test 'wilcoxon'. Leave --pairwise out,"
+        " or say --pairwise hotelling, or name one score.\n"
     )
 
 
@@ -843,9 +838,9 @@ def test_five_by_two_has_its_own_test() -> None:
 def test_repeated_hold_out_needs_its_share() -> None:
     results = of_folds({"d": resampled(30, 1, rho=0.0)}, 1)
     assert refused(lambda: multivariate(results, scores=RATES)) == (
-        "Data set 'd': There is one fold in each replication. How much two hold-out splits overlap depends on the share"
-        " of the data that is tested on, and that cannot be known from them. Give it: test_share=0.33"
-        " if a third is tested on. For runs on data of their own: resampling_correction='none'."
+        "Data set 'd': There is one fold in each replication. How much hold-out splits overlap depends on the"
+        " share of the data that is tested on. Give it: test_share=0.33 if a third is tested on. For"
+        " runs on data of their own: resampling_correction='none'."
     )
     result = multivariate(results, scores=RATES, test_share=1 / 3)
     assert result.sets[0].resampling.overlap == pytest.approx(1 + 30 / 2)
@@ -854,7 +849,7 @@ def test_repeated_hold_out_needs_its_share() -> None:
 
 def test_tests_without_a_corrected_form_are_refused() -> None:
     ten, five = of_folds({"d": resampled(1, 10, rho=0.0)}, 10), of_folds({"d": resampled(5, 2, rho=0.0)}, 2)
-    assert "There is no permutation test of 5x2 cross-validation" in refused(
+    assert "test='permutation' was asked for on 5x2 folds" in refused(
         lambda: multivariate(five, scores=RATES, test="permutation")
     )
     assert multivariate(five, scores=RATES, test="permutation", **PLAIN).sets[0].decided_by == "permutation"

@@ -146,7 +146,7 @@ def test_two_folds_are_enough_and_one_is_not(pairwise: str) -> None:
     two = Results.from_array([[[0.1, 0.2], [0.3, 0.5]]], score="error", algorithms=["a", "b"])
     assert order(two, prior=["a", "b"], pairwise=pairwise).order == ("a", "b")
     one = Results.from_array([[0.1, 0.3]], score="error", algorithms=["a", "b"])
-    with pytest.raises(InputError, match=f"The test {pairwise} measures how scores vary over folds"):
+    with pytest.raises(InputError, match="There is one score for each data set and algorithm"):
         order(one, prior=["a", "b"], pairwise=pairwise)
 
 

@@ -144,7 +144,7 @@ def test_the_words_of_three_scores() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"score": []}, "No score was named. Each measure counts once."),
+        ({"score": []}, "No score was named. "),
         ({"score": ["tpr", "tpr"]}, "A score was named twice: tpr, tpr."),
         ({"score": RATES, "pairwise": "sign"}, "2 scores were named, and the pairwise test 'sign'."),
         ({"score": "tpr", "pairwise": "hotelling"}, "There is no pairwise test 'hotelling'."),

@@ -405,7 +405,7 @@ def test_other_resampling() -> None:
             assert result.rule == rule
             assert (result.inner is None) == (result.over == "scores" or pairwise == "score")
     three = Results.from_array(rng.random((5, 3, 7)), score="error")
-    with pytest.raises(InputError, match=r"There are 1 replication\(s\) of 7 fold\(s\)\."):
+    with pytest.raises(InputError, match=r"there are 1 of 7"):
         order(three, prior=prior, pairwise="5x2cv-f")
     assert order(three, prior=prior, rule="multi2test").plan.pairwise == "corrected-t"
     single = Results.from_array(rng.random((5, 3)), score="error")
@@ -428,9 +428,10 @@ def test_ten_folds_are_not_taken_for_five_replications() -> None:
     with pytest.raises(InputError) as caught:
         order(ten, prior=["a", "b"], pairwise="5x2cv-f")
     assert str(caught.value) == (
-        "There are 1 replication(s) of 10 fold(s). The test 5x2cv-f needs 5 replications of 2 folds, named as"
-        " such. Use pairwise='corrected-t' for other resampling, or pairwise='score' for one score per"
-        " data set; if this is 5x2 cross-validation, add the column 'replication'."
+        "The test 5x2cv-f needs 5 replications of 2 folds, and there are 1 of 10. Use pairwise='corrected-t' for"
+        " other resampling, or pairwise='score' for one score per data set; if this is 5x2"
+        " cross-validation, add the column"
+        " 'replication'."
     )
 
 

@@ -27,20 +27,19 @@ def readonly(array: AnyArray) -> AnyArray:
 
 def check_alpha(alpha: float) -> float:
     """Return the significance level as a float strictly between 0 and 1."""
-    why = "A significance level lies strictly between 0 and 1."
-    return check_within(option("alpha"), alpha, 0.0, 1.0, why=why, mend=f"Use {option(alpha=0.05)}.")
+    return check_within(option("alpha"), alpha, 0.0, 1.0, mend=f"Use {option(alpha=0.05)}.")
 
 
-def check_within(
-    name: str, value: float, low: float, high: float, *, from_low: bool = False, why: str, mend: str
-) -> float:
+def check_within(name: str, value: float, low: float, high: float, *, from_low: bool = False, mend: str) -> float:
     """Return a number strictly between two others, `from_low` including the lower; anything else is refused."""
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = float("nan")
     if not (low < number < high or (from_low and number == low)):
-        raise OptionError(f"{name} is {value!r}.", why=why, mend=mend)
+        lower = f"{'at least' if from_low else 'above'} {low:g} and " if np.isfinite(low) else ""
+        limits = lower + (f"below {high:g}" if np.isfinite(high) else "finite")
+        raise OptionError(f"{name} is {value!r}.", why=f"It must be {limits}.", mend=mend)
     return number
 
 
@@ -67,9 +66,7 @@ def check_matrix(scores: npt.ArrayLike, *, what: str = "scores", min_rows: int =
     matrix = as_floats(scores, what=what)
     if matrix.ndim != 2:
         raise InputError(
-            f"{what} has {matrix.ndim} dimension(s).",
-            why="One row per data set and one column per algorithm are needed.",
-            mend="Pass a two-dimensional array.",
+            f"{what} has {matrix.ndim} dimension(s).", mend="Pass one row per data set and one column per algorithm."
         )
     check_shape(matrix.shape[0], matrix.shape[1], what=what, min_rows=min_rows)
     check_finite(matrix, what=what)
@@ -92,11 +89,7 @@ def as_floats(values: npt.ArrayLike, *, what: str) -> FloatArray:
             return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
         pass
-    raise InputError(
-        f"{what} holds something that is not a number.",
-        why="The test computes with numbers only.",
-        mend="Pass an array of floats.",
-    ) from None
+    raise InputError(f"{what} holds something that is not a number.", mend="Pass an array of floats.") from None
 
 
 def unmasked(values: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -116,17 +109,17 @@ def unmasked(values: npt.ArrayLike) -> npt.NDArray[Any]:
 def check_shape(rows: int, columns: int, *, what: str, min_rows: int = 2) -> None:
     """Refuse fewer than two algorithms, or fewer data sets than the method needs."""
     if columns < 2:
-        raise InputError(
-            f"{what} has {columns} algorithm(s).",
-            why="A comparison needs at least two.",
-            mend="Add the column of another algorithm.",
-        )
+        raise InputError(f"{what} has {columns} algorithm(s).", mend="Add the column of another algorithm.")
     if rows < min_rows:
         raise InputError(
-            f"{what} has {rows} data set(s).",
-            why=f"This test draws its evidence from the data sets and needs at least {min_rows}.",
+            f"{what} has {rows} data set(s), and this test needs at least {min_rows}.",
             mend="Add data sets, or compare the fold scores of the one data set.",
         )
+
+
+def wrong_shape(what: str, array: AnyArray, needed: str) -> InputError:
+    """Make the error for an array of another shape than the one that is needed."""
+    return InputError(f"{what} has shape {array.shape}.", mend=f"Pass {needed}.")
 
 
 def check_finite(matrix: FloatArray, *, what: str) -> None:
@@ -136,7 +129,6 @@ def check_finite(matrix: FloatArray, *, what: str) -> None:
         place = ", ".join(str(int(i)) for i in bad[0])
         raise InputError(
             f"{what}[{place}] is {matrix[tuple(bad[0])]} ({len(bad)} such value(s) in all).",
-            why="A rank or a mean of it would be meaningless.",
             mend="Drop those data sets, or choose a policy for gaps with tiebreak.compare(..., missing=...).",
         )
 
@@ -147,16 +139,13 @@ def check_pvalues(pvalues: npt.ArrayLike, *, flat: bool = False) -> FloatArray:
     if flat and array.ndim != 1:
         raise InputError(
             f"pvalues has {array.ndim} dimension(s).",
-            why="One family of hypotheses is corrected at a time.",
             mend="Pass a one-dimensional array, such as matrix[numpy.triu_indices(L, 1)] for all pairs.",
         )
     bad = np.argwhere(~((array >= 0) & (array <= 1)))
     if bad.size:
         place = ", ".join(str(int(i)) for i in bad[0])
         raise InputError(
-            f"pvalues[{place}] is {array[tuple(bad[0])]}.",
-            why="A p-value lies between 0 and 1.",
-            mend="Pass the p-values themselves, not the statistics.",
+            f"pvalues[{place}] is {array[tuple(bad[0])]}.", mend="Pass p-values between 0 and 1, not statistics."
         )
     return array
 
@@ -167,16 +156,8 @@ def check_names(names: Sequence[str] | None, count: int, *, kind: str) -> tuple[
         return tuple(f"{kind} {number}" for number in range(1, count + 1))
     current = tuple(str(name) for name in names)
     if len(current) != count:
-        raise InputError(
-            f"{len(current)} {kind} names for {count} {kind}s.",
-            why="Every one needs its own name.",
-            mend=f"Pass {count} names.",
-        )
+        raise InputError(f"{len(current)} {kind} names for {count} {kind}s.", mend=f"Pass {count} names.")
     if len(set(current)) != count:
         twice = next(name for name in current if current.count(name) > 1)
-        raise InputError(
-            f"The {kind} name {twice!r} occurs twice.",
-            why="Results are identified by name.",
-            mend="Rename one of them.",
-        )
+        raise InputError(f"The {kind} name {twice!r} occurs twice.", mend="Rename one of them.")
     return current

@@ -264,21 +264,18 @@ def test_li_is_helpless_beside_a_pvalue_of_1():
 def test_errors(correction):
     with pytest.raises(InputError) as caught:
         correction([0.2, 1.5])
-    assert str(caught.value) == (
-        "pvalues[1] is 1.5. A p-value lies between 0 and 1. Pass the p-values themselves, not the statistics."
-    )
+    assert str(caught.value) == ("pvalues[1] is 1.5. Pass p-values between 0 and 1, not statistics.")
     with pytest.raises(InputError) as caught:
         correction([[0.2, 0.5]])
     assert str(caught.value) == (
-        "pvalues has 2 dimension(s). A family of hypotheses is one vector of p-values. Call this once per family."
+        "pvalues has 2 dimension(s). Pass a one-dimensional array, such as"
+        " matrix[numpy.triu_indices(L, 1)] for all pairs."
     )
 
 
 def test_errors_of_rom_critical_values():
     with pytest.raises(OptionError) as caught:
         rom_critical_values(0)
-    assert str(caught.value) == (
-        "count is 0. Critical values belong to at least one hypothesis. Pass the number of p-values."
-    )
+    assert str(caught.value) == ("count is 0. Pass the number of p-values.")
     with pytest.raises(OptionError, match=r"^alpha is 1\."):
         rom_critical_values(3, alpha=1)

@@ -255,19 +255,14 @@ def test_error_texts():
     with pytest.raises(OptionError) as error:
         bayesian_sign_pairs(scores, rope=-1)
     assert full(error) == (
-        "rope is -1. It is the largest difference, in the unit of the scores, that does not matter in practice."
-        " Use rope=0.01 for accuracies between 0 and 1, or rope=0."
+        "rope is -1. It must be at least 0 and finite. Use rope=0.01 for accuracies between 0 and 1, or rope=0."
     )
     with pytest.raises(OptionError) as error:
         bayesian_signed_rank_pairs(scores, prior=-0.5)
-    assert full(error) == (
-        "prior is -0.5. The strength of the prior is a number of data sets and cannot be negative. Use prior=0.5."
-    )
+    assert full(error) == ("prior is -0.5. It must be at least 0 and finite. Use prior=0.5.")
     with pytest.raises(OptionError) as error:
         bayesian_signed_rank_pairs(scores, n_samples=0)
-    assert full(error) == (
-        "n_samples is 0. It counts something and must be a whole number of at least 1. Use n_samples=50000."
-    )
+    assert full(error) == ("n_samples is 0. Use n_samples=50000.")
     with pytest.raises(OptionError) as error:
         bayesian_signed_rank_pairs(scores, control=3)
     assert full(error) == "There is no control column '3'. Known here: '0', '1', '2'."
@@ -276,30 +271,22 @@ def test_error_texts():
     assert full(error) == "There is no prior_at 'left'. Known here: 'a', 'rope', 'b'."
     with pytest.raises(InputError) as error:
         bayesian_sign([1, 2], [1, 2, 3])
-    assert full(error) == (
-        "a has shape (2,) and b has shape (3,). The scores are compared in pairs, so both need one value per data"
-        " set, in the same order. Pass two vectors of the same length."
-    )
+    assert full(error) == ("a has shape (2,) and b has shape (3,). Pass two vectors of the same length.")
 
 
 def test_error_texts_of_correlated_t():
     with pytest.raises(OptionError) as error:
         bayesian_correlated_t(ZERO, ZERO, runs=7)
     assert full(error) == (
-        "runs is 7 for 100 fold scores. It counts the repetitions of cross-validation, each with the same number"
-        " of folds. Use runs=10 for ten times ten-fold cross-validation, or pass rho."
+        "runs is 7 for 100 fold scores. Use runs=10 for ten times ten-fold cross-validation, or pass rho."
     )
     with pytest.raises(OptionError) as error:
         bayesian_correlated_t(ZERO, ZERO, rho=1.0)
-    assert full(error) == (
-        "rho is 1.0. The correlation between folds is at least 0 and below 1; one run needs two folds or more."
-        " Use rho=0.1 for ten-fold cross-validation."
-    )
+    assert full(error) == ("rho is 1.0. It must be at least 0 and below 1. Use rho=0.1 for ten-fold cross-validation.")
     with pytest.raises(InputError) as error:
         bayesian_correlated_t_pairs(np.ones(4))
     assert full(error) == (
-        "scores has shape (4,). At least two folds of at least two algorithms are needed. Pass an array of shape"
-        " (folds, algorithms) or (data sets, folds, algorithms)."
+        "scores has shape (4,). Pass an array of shape (folds, algorithms) or (data sets, folds, algorithms)."
     )
     with pytest.raises(InputError, match=r"scores\[0, 1, 1\] is nan"):
         bayesian_correlated_t_pairs([[1, 2], [2, np.nan]])

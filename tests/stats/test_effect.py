@@ -276,7 +276,7 @@ def test_results_are_frozen_and_print():
 def test_error_texts():
     with pytest.raises(OptionError) as error:
         win_tie_loss(DEMSAR, margin=-1)
-    assert str(error.value) == "margin is -1. It is the largest difference that counts as a tie. Use margin=0."
+    assert str(error.value) == "margin is -1. It must be at least 0 and finite. Use margin=0."
     with pytest.raises(OptionError) as error:
         difference_intervals(DEMSAR, method="wilcox")
     assert str(error.value) == (
@@ -284,10 +284,10 @@ def test_error_texts():
     )
     with pytest.raises(OptionError) as error:
         difference_intervals(DEMSAR, level=95)
-    assert str(error.value) == ("level is 95. The confidence level lies strictly between 0 and 1. Use level=0.95.")
+    assert str(error.value) == ("level is 95. It must be above 0 and below 1. Use level=0.95.")
     with pytest.raises(InputError) as error:
         effect_sizes([[1, 2]])
     assert str(error.value) == (
-        "scores has 1 data set(s). This test draws its evidence from the data sets and needs at least 2."
-        " Add data sets, or compare the fold scores of the one data set."
+        "scores has 1 data set(s), and this test needs at least 2. Add data sets, or compare the"
+        " fold scores of the one data set."
     )

@@ -142,7 +142,7 @@ def test_repetitions_and_folds_may_have_their_own_axes():
     nested = fold_pairs(cube, method="corrected-t", test_share=1 / 6)
     flat = fold_pairs(cube.reshape(2, 3, 24), method="corrected-t", test_share=1 / 6)
     np.testing.assert_array_equal(nested.pvalue, flat.pvalue)
-    with pytest.raises(InputError, match=r"^scores has shape \(2, 3, 2, 5\)\. Five replications of two folds"):
+    with pytest.raises(InputError, match=r"^scores has shape \(2, 3, 2, 5\)\. Pass the folds as"):
         fold_pairs(np.ones((2, 3, 2, 5)))
 
 
@@ -282,43 +282,41 @@ def test_results_print_and_are_read_only():
         (
             lambda: five_by_two_f(np.ones(9), np.ones(10)),
             InputError,
-            "a has shape (9,). Five replications of two folds are needed. Pass the folds as (..., 5, 2) or (..., 10),"
-            " or use the corrected resampled t test.",
+            "a has shape (9,). Pass the folds as (..., 5, 2) or (..., 10), or use the corrected resampled t test.",
         ),
         (
             lambda: kfold_t([0.5], [0.6]),
             InputError,
-            "a has shape (1,). The variance over the folds needs at least two of them. Pass the folds on the last"
-            " axis.",
+            "a has shape (1,). Pass two folds or more, on the last axis.",
         ),
         (
             lambda: kfold_t(np.ones((2, 5)), np.ones((3, 5))),
             InputError,
-            "a has shape (2, 5) and b has shape (3, 5). The scores are paired fold by fold. Pass arrays with the"
-            " same folds and leading axes that broadcast.",
+            "a has shape (2, 5) and b has shape (3, 5). Pass arrays with the same folds and leading axes that"
+            " broadcast.",
         ),
         (
             lambda: kfold_t([1.0, float("nan")], [1.0, 2.0]),
             InputError,
-            "a[1] is nan (1 such value(s) in all). A rank or a mean of it would be meaningless. Drop those data"
-            " sets, or choose a policy for gaps with tiebreak.compare(..., missing=...).",
+            "a[1] is nan (1 such value(s) in all). Drop those data sets, or choose a policy for gaps with"
+            " tiebreak.compare(..., missing=...).",
         ),
         (
             lambda: kfold_t([1.0, 1e200], [1.0, 2.0]),
             InputError,
-            "a holds a score of size 1e+200. The square of a score above 1e+150 is not a number any more. Leave"
-            " that algorithm out, or compare ranks over many data sets.",
+            "a holds a score of size 1e+200, above 1e+150. Leave that algorithm out, or compare"
+            " ranks over many data sets.",
         ),
         (
             lambda: fold_pairs(np.ones((2, 10))),
             InputError,
-            "scores has shape (2, 10). Data sets, algorithms and folds are needed, in this order. Pass an array of"
-            " shape (data sets, algorithms, folds) or (data sets, algorithms, repetitions, folds).",
+            "scores has shape (2, 10). Pass an array of shape (data sets, algorithms, folds) or (data sets,"
+            " algorithms, replications, folds).",
         ),
         (
             lambda: fold_pairs(np.ones((2, 1, 10))),
             InputError,
-            "scores has 1 algorithm(s). A comparison needs at least two. Add the column of another algorithm.",
+            "scores has 1 algorithm(s). Add the column of another algorithm.",
         ),
         (
             lambda: fold_pairs(np.ones((2, 3, 10)), method="5x2"),
@@ -328,20 +326,17 @@ def test_results_print_and_are_read_only():
         (
             lambda: fold_pairs(np.ones((2, 3, 10)), test_share=0.1),
             OptionError,
-            "test_share is given for method='5x2cv-f'. Only the corrected resampled t test uses it. Leave it out, or"
-            " use method='corrected-t'.",
+            "test_share is given for method='5x2cv-f'. Leave it out, or use method='corrected-t'.",
         ),
         (
             lambda: corrected_resampled_t([1, 2], [2, 4], test_share=1.0),
             OptionError,
-            "test_share is 1.0. A share of the examples lies strictly between 0 and 1. Use test_share=0.1 for ten"
-            " folds.",
+            "test_share is 1.0. It must be above 0 and below 1. Use test_share=0.1 for ten folds.",
         ),
         (
             lambda: corrected_resampled_t([1, 2], [2, 4]),
             OptionError,
-            "The share of the examples in the test part is not given. The correction for overlapping training parts"
-            " needs it. Use test_share=0.1 for ten folds.",
+            "The share of the examples in the test part is not given. Use test_share=0.1 for ten folds.",
         ),
     ],
 )

@@ -72,9 +72,8 @@ def test_hold_out_needs_the_share_and_uses_it() -> None:
     with pytest.raises(InputError) as error:
         stats.folds_together([ERRORS[0][:2], splits], datasets=["iris", "wine"])
     assert str(error.value) == (
-        "There is one fold in each replication on 'wine'. How much two hold-out splits overlap depends on the share of"
-        " the data that is tested on, and that cannot be known from them. Give it: test_share=0.33"
-        " if a third is tested on."
+        "There is one fold in each replication on 'wine'. How much hold-out splits overlap depends on the share of"
+        " the data that is tested on. Give it: test_share=0.33 if a third is tested on."
     )
     together = stats.folds_together([ERRORS[0][:2], splits], test_share=[None, 0.33])
     assert together.z[:, 0] == pytest.approx([z_of(ERRORS[0][0] - ERRORS[0][1]), z_of(splits[0] - splits[1], 0.33)])

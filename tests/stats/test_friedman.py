@@ -179,8 +179,8 @@ def test_one_data_set_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         friedman([[1.0, 2.0, 3.0]])
     assert str(caught.value) == (
-        "scores has 1 data set(s). This test draws its evidence from the data sets and needs at least 2. Add data sets,"
-        " or compare the fold scores of the one data set."
+        "scores has 1 data set(s), and this test needs at least 2. Add data sets, or compare the"
+        " fold scores of the one data set."
     )
 
 

@@ -121,8 +121,8 @@ def test_identical_algorithms_on_some_and_on_all_data_sets():
     with pytest.raises(InputError) as error:
         bayesian_hierarchical(a, a)
     assert str(error.value) == (
-        "'algorithm 1' and 'algorithm 2' differ by the same amount on every fold of every data set."
-        " The model needs the spread over folds. Compare the means with bayesian_signed_rank."
+        "'algorithm 1' and 'algorithm 2' differ by the same amount on every fold of every data set. Compare the"
+        " means with bayesian_signed_rank."
     )
 
 
@@ -144,18 +144,10 @@ def test_results_print_and_are_frozen():
 def test_error_texts():
     with pytest.raises(InputError) as error:
         bayesian_hierarchical(np.ones((3, 4)), np.ones((3, 5)))
-    assert str(error.value) == (
-        "a has shape (3, 4) and b has shape (3, 5). Both need one row per data set and one column per fold."
-        " Pass two tables of the same shape."
-    )
+    assert str(error.value) == ("a has shape (3, 4) and b has shape (3, 5). Pass two tables of the same shape.")
     with pytest.raises(InputError) as error:
         bayesian_hierarchical_pairs(example()[:1])
-    assert str(error.value) == (
-        "scores has 1 data set(s). The model learns from several data sets how differences vary between them."
-        " Add data sets, or use bayesian_correlated_t on the one."
-    )
+    assert str(error.value) == ("scores has 1 data set(s). Add data sets, or use bayesian_correlated_t on the one.")
     with pytest.raises(OptionError) as error:
         bayesian_hierarchical_pairs(example(), chains=1)
-    assert str(error.value) == (
-        "chains is 1. It counts something and must be a whole number of at least 2. Use chains=64."
-    )
+    assert str(error.value) == ("chains is 1, not a whole number of at least 2. Use chains=64.")

@@ -224,8 +224,8 @@ def test_models_without_a_common_item_are_refused_by_name() -> None:
     with pytest.raises(InputError) as raised:
         item_pairs(scores, algorithms=["alpha", "beta"])
     assert str(raised.value) == (
-        "'alpha' and 'beta' have no item in common. Models are compared on items that both answered. Leave one of them"
-        " out, or give their totals (passed and n) to compare them unpaired."
+        "'alpha' and 'beta' have no item in common. Leave one of them out, or"
+        " give their totals (passed and n) to compare them unpaired."
     )
 
 

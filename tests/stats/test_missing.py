@@ -78,8 +78,8 @@ def test_algorithms_that_never_meet_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         skillings_mack([[1, 2, NAN, NAN], [NAN, NAN, 1, 2]], algorithms=["a", "b", "c", "d"])
     assert str(caught.value) == (
-        "'c' and 'a' share no data set, not even through other algorithms. Nothing in the table compares them. Drop one"
-        " group of algorithms with `results.without(algorithms=[...])`."
+        "'c' and 'a' share no data set, not even through other algorithms. Drop one group of algorithms with"
+        " `results.without(algorithms=[...])`."
     )
 
 

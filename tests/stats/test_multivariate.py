@@ -438,19 +438,15 @@ def test_certain_difference_in_a_combination():
 
 def test_too_few_folds():
     x = normal(19, 4, 3, 4)
-    why = "for the covariance of the measures, which do not depend on each other: in some direction every difference"
     with pytest.raises(InputError) as caught:
         hotelling(x[:, 0], x[:, 1])
-    assert str(caught.value) == (
-        f"4 folds are too few for 4 measures. They leave 3 degree(s) of freedom {why} would look certain."
-        " Use at most 3 measures, or at least 5 folds."
-    )
+    assert str(caught.value) == ("4 folds are too few for 4 measures. Use at most 3 measures, or at least 5 folds.")
     with pytest.raises(InputError) as caught:
         hotelling_pairs(x, algorithms=["knn", "svm", "tree"])
-    assert str(caught.value).startswith("4 folds are too few for 4 measures, as for 'knn' and 'svm'. They leave 3")
+    assert str(caught.value).startswith("4 folds are too few for 4 measures, as for 'knn' and 'svm'. Use at most 3")
     with pytest.raises(InputError) as caught:
         manova(x[:2])
-    assert str(caught.value).startswith("2 folds are too few for 4 measures. They leave 3 degree(s) of freedom")
+    assert str(caught.value).startswith("2 folds are too few for 4 measures. ")
     assert str(caught.value).endswith("Use at most 3 measures, or at least 3 folds.")
     assert np.isfinite(manova(x[:3]).pvalue)
     with pytest.raises(InputError):
@@ -483,8 +479,8 @@ def test_hotelling_lawley_needs_more_folds():
     with pytest.raises(OptionError) as caught:
         manova(x, statistic="hotelling-lawley")
     assert str(caught.value) == (
-        "The statistic hotelling-lawley has -1 degrees of freedom in its F approximation."
-        " The folds are too few for it. Use statistic='wilks', or more folds."
+        "The statistic hotelling-lawley has -1 degrees of freedom in its F approximation. Use statistic='wilks',"
+        " or more folds."
     )
 
 
@@ -497,9 +493,8 @@ def test_undefined_measures_are_named():
     with pytest.raises(InputError) as caught:
         manova(x)
     assert str(caught.value) == (
-        "measures[3, 1, 0] is nan (1 such value(s) in all). A measure without a value in a fold, such as precision"
-        " without positive predictions, has no mean. Drop that fold for all algorithms, or the measure, or define its"
-        " value there."
+        "measures[3, 1, 0] is nan (1 such value(s) in all). Drop that fold for all algorithms, or the measure, or"
+        " define its value there."
     )
 
 
@@ -507,15 +502,11 @@ def test_shapes_and_options():
     with pytest.raises(InputError) as caught:
         hotelling(np.zeros((4, 2)), np.zeros((5, 2)))
     assert str(caught.value) == (
-        "a has shape (4, 2) and b has shape (5, 2). Both need one row per fold and one column per measure, the same"
-        " folds in the same order. Pass two arrays of the same shape (folds, measures)."
+        "a has shape (4, 2) and b has shape (5, 2). Pass two arrays of the same shape (folds, measures)."
     )
     with pytest.raises(OptionError) as caught:
         hotelling(DRUG, PLACEBO, adjust="shaffer")
-    assert str(caught.value) == (
-        "The correction shaffer is given for the tests of single measures. It uses that the hypotheses of all pairs of"
-        " algorithms are tied together; those of measures are not. Use adjust='holm'."
-    )
+    assert str(caught.value) == ("The correction shaffer is for two-sided tests of all pairs. Use adjust='holm'.")
     for bad in (np.zeros((4, 2)), np.zeros((1, 2, 2)), np.zeros((4, 1, 2)), np.zeros((4, 2, 0))):
         with pytest.raises(InputError):
             manova(bad)

@@ -203,14 +203,12 @@ def test_degenerate_5x2() -> None:
 
 
 def test_5x2_refuses_other_folds_and_too_many_measures() -> None:
-    with pytest.raises(InputError, match=r"measures has shape \(20, 2, 2\)\. Five replications of two folds"):
+    with pytest.raises(InputError, match=r"measures has shape \(20, 2, 2\)\. Pass an array of shape \(10,"):
         five_by_two_pairs(cube(1, (20, 2, 2)))
     with pytest.raises(InputError) as error:
         five_by_two_pairs(cube(1, (10, 2, 6)), algorithms=["a", "b"])
     assert str(error.value) == (
-        "6 measures are too many for 5x2 cross-validation, as for 'a' and 'b'. The two folds of five replications leave"
-        " 5 degree(s) of freedom for the covariance of the measures, which do not depend on each other: in some"
-        " direction every difference would look certain. Use at most 5 measures, or more folds."
+        "6 measures are too many for 5x2 cross-validation, as for 'a' and 'b'. Use at most 5 measures, or more folds."
     )
     with pytest.raises(InputError, match="Use at most 5 measures"):
         five_by_two_manova(cube(1, (10, 2, 6)))
@@ -264,5 +262,5 @@ def test_the_share_is_checked_everywhere() -> None:
         lambda: permuted_manova(x, test_share=1.5),
         lambda: permuted_pairs(x, test_share=1.5),
     ):
-        with pytest.raises(OptionError, match=r"A share of the examples lies strictly between 0 and 1"):
+        with pytest.raises(OptionError, match=r"It must be above 0 and below 1"):
             call()

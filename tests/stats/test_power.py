@@ -156,22 +156,13 @@ def test_results_print():
 def test_error_texts():
     with pytest.raises(OptionError) as error:
         datasets_needed(0.0)
-    assert str(error.value) == (
-        "effect is 0.0. To see it takes more than 2,500,000 data sets."
-        " Ask for an effect that matters in practice, such as effect=0.3."
-    )
+    assert str(error.value) == ("effect is 0.0. Ask for an effect that matters in practice, such as effect=0.3.")
     with pytest.raises(OptionError) as error:
         datasets_needed(0.5, power=0.01)
-    assert str(error.value) == (
-        "power is 0.01 at alpha 0.05. The probability of seeing a real difference lies between alpha and 1."
-        " Use power=0.8."
-    )
+    assert str(error.value) == ("power is 0.01. It must be above 0.05 and below 1. Use power=0.8.")
     with pytest.raises(OptionError) as error:
         power_of_test(float("nan"), n_datasets=5)
-    assert str(error.value) == (
-        "effect is nan. It is a mean difference in standard deviations of the differences."
-        " Use effect=0.5 for a medium one."
-    )
+    assert str(error.value) == ("effect is nan. It must be finite. Use effect=0.5 for a medium one.")
     with pytest.raises(OptionError) as error:
         datasets_needed(0.5, method="t")
     assert str(error.value) == "There is no method 't'. Known here: 'wilcoxon', 'paired-t', 'sign'."

@@ -125,43 +125,40 @@ def test_the_square_of_the_score_test_of_totals_is_the_chi_squared_of_the_table(
         (
             lambda: mcnemar([[1, 2, 3]]),
             InputError,
-            "The table has shape (1, 3). Without only_b, tables of 2 x 2 counts are needed. Pass [[both right, only a"
-            " right], [only b right, both wrong]], or mcnemar(only_a, only_b).",
+            "The table has shape (1, 3). Pass [[both right, only a right], [only b right, both wrong]], or"
+            " mcnemar(only_a, only_b).",
         ),
         (
             lambda: mcnemar(0.25, 3),
             InputError,
-            "only_a holds 0.25. A count is a whole number, zero or more. Pass numbers of examples, not rates.",
+            "only_a holds 0.25. Pass numbers of examples, not rates.",
         ),
-        (lambda: mcnemar(-1, 3), InputError, "only_a holds -1.0. A count is a whole number, zero or more."),
+        (lambda: mcnemar(-1, 3), InputError, "only_a holds -1.0. "),
         (
             lambda: mcnemar([1, 2], [1, 2, 3]),
             InputError,
-            "The shapes do not fit together: only_a (2,), only_b (3,). Each test needs one number of each. Pass arrays"
-            " of one shape.",
+            "The shapes do not fit together: only_a (2,), only_b (3,). Pass arrays of one shape.",
         ),
         (
             lambda: mcnemar_from_predictions([1, 0], [1, 0, 1], [1, 0]),
             InputError,
-            "truth has shape (2,), a has shape (3,) and b has shape (2,). Predictions are compared example by"
-            " example. Pass one prediction per example, on the last axis.",
+            "truth has shape (2,), a has shape (3,) and b has shape (2,). Pass one prediction per example, on the"
+            " last axis.",
         ),
         (
             lambda: mcnemar_from_predictions([[1, 0]] * 2, [[1, 0]] * 3, [1, 0]),
             InputError,
-            "truth has shape (2, 2), a has shape (3, 2) and b has shape (2,). Predictions are compared example by",
+            "truth has shape (2, 2), a has shape (3, 2) and b has shape (2,). Pass one prediction per example",
         ),
         (
             lambda: mcnemar_from_predictions([1, 0], ["1", "0"], [1, 0]),
             InputError,
-            "truth holds int64 and a holds <U1. Text and numbers are never equal, so every prediction would count as"
-            " wrong. Use the same class labels in both.",
+            "truth holds int64 and a holds <U1. Use the same class labels in both.",
         ),
         (
             lambda: mcnemar_from_predictions([1, 0], [1.0, float("nan")], [1, 0]),
             InputError,
-            "truth, a or b holds NaN. A missing label is neither right nor wrong. Drop those examples for both"
-            " classifiers.",
+            "truth, a or b holds NaN. Drop those examples for both classifiers.",
         ),
     ],
 )

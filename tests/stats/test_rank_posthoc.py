@@ -99,7 +99,7 @@ def test_degenerate_tables():
 def test_errors():
     with pytest.raises(OptionError) as caught:
         dunn_pairs(BRAZDIL, alpha=1.5)
-    assert str(caught.value) == ("alpha is 1.5. A significance level lies strictly between 0 and 1. Use alpha=0.05.")
+    assert str(caught.value) == ("alpha is 1.5. It must be above 0 and below 1. Use alpha=0.05.")
     with pytest.raises(OptionError) as control:
         conover_pairs(BRAZDIL, control=9)
     assert str(control.value) == "There is no control column '9'. Known here: '0', '1', '2', '3'."

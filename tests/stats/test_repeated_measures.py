@@ -173,6 +173,6 @@ def test_errors():
     with pytest.raises(InputError) as refused:
         rm_anova([[1, 2, 3]])
     assert str(refused.value) == (
-        "scores has 1 data set(s). This test draws its evidence from the data sets and needs at least 2. Add"
-        " data sets, or compare the fold scores of the one data set."
+        "scores has 1 data set(s), and this test needs at least 2. Add data sets, or compare the"
+        " fold scores of the one data set."
     )

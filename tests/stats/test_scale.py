@@ -85,10 +85,7 @@ def test_what_is_reported_in_the_unit_of_the_scores_is_refused_where_squares_ove
     scores, answer = IN_UNIT[name]
     with pytest.raises(InputError) as error:
         answer(scores * 1e160)
-    assert str(error.value).endswith(
-        "The square of a score above 1e+150 is not a number any more."
-        " Leave that algorithm out, or compare ranks over many data sets."
-    )
+    assert str(error.value).endswith(", above 1e+150. Leave that algorithm out, or compare ranks over many data sets.")
 
 
 @pytest.mark.parametrize("scores", [TABLE, TABLE.round(2)])

@@ -107,17 +107,16 @@ def test_degenerate_families():
     [
         (
             [0.1] * 5,
-            "5 p-values are not all pairs of any number of algorithms. 3 algorithms have 3 pairs, 4 have 6. "
-            "Pass every pair once, or use holm(...) for other families.",
+            "5 p-values are not all pairs of any number of algorithms. Pass every pair once, or use holm(...) for"
+            " other families.",
         ),
         (
             [[1, 0.1], [0.1, 1]],
-            "pvalues has 2 dimension(s). All pairs are a vector, in the order of numpy.triu_indices(L, 1). "
-            "Pass one p-value per pair; of a matrix p[numpy.triu_indices(len(p), 1)].",
+            "pvalues has 2 dimension(s). Pass one p-value per pair; of a matrix p[numpy.triu_indices(len(p), 1)].",
         ),
         (
             [0.1, -0.5, 0.2],
-            "pvalues[1] is -0.5. A p-value lies between 0 and 1. Pass the p-values themselves, not the statistics.",
+            "pvalues[1] is -0.5. Pass p-values between 0 and 1, not statistics.",
         ),
     ],
 )

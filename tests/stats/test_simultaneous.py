@@ -132,7 +132,7 @@ def test_wrong_options_are_refused() -> None:
         simultaneous_intervals(DEMSAR, method="mean")
     with pytest.raises(OptionError, match="There is no adjust 'holm'"):
         simultaneous_intervals(DEMSAR, adjust="holm")
-    with pytest.raises(OptionError, match="strictly between 0 and 1"):
+    with pytest.raises(OptionError, match="level is 95"):
         simultaneous_intervals(DEMSAR, method="ranks", level=95)
 
 

@@ -99,4 +99,4 @@ def test_shape_order_and_limits() -> None:
 def test_nonsense_is_refused(q: float, k: int) -> None:
     with pytest.raises(OptionError) as caught:
         range_upper(q, k)
-    assert str(caught.value).startswith("q is negative or NaN, or k is below 2. A range is a distance")
+    assert str(caught.value).startswith("q is negative or NaN, or k is below 2. Pass abs(z)")

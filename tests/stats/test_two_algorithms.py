@@ -354,21 +354,21 @@ def test_swapping_permuting_and_scaling(a, seed):
         (
             lambda: wilcoxon([1, 2, 3], [1, 2]),
             InputError,
-            "a has shape (3,) and b has shape (2,). The scores are paired data set by data set. Pass two vectors of one"
-            " length; for all pairs of a table use wilcoxon_pairs and its kin.",
+            "a has shape (3,) and b has shape (2,). Pass two vectors of one length; for all pairs of a table use"
+            " wilcoxon_pairs and its kin.",
         ),
         (
             lambda: sign_test([[1, 2], [3, 4]]),
             InputError,
-            "a has shape (2, 2). The scores are paired data set by data set.",
+            "a has shape (2, 2). ",
         ),
         (
             lambda: paired_t([1.0], [2.0]),
             InputError,
-            "a has 1 data set(s). This test draws its evidence from the data sets and needs at least 2. Add data"
-            " sets, or compare the fold scores of the one data set.",
+            "a has 1 data set(s), and this test needs at least 2. Add data sets, or compare the fold"
+            " scores of the one data set.",
         ),
-        (lambda: wilcoxon([]), InputError, "a has 0 data set(s)."),
+        (lambda: wilcoxon([]), InputError, "a has 0 data set(s), and this test needs at least 1."),
         (lambda: wilcoxon([1, np.nan], [1, 2]), InputError, "a[1] is nan (1 such value(s) in all)."),
         (lambda: wilcoxon_pairs([[1, 2], [np.nan, 2]]), InputError, "scores[1, 0] is nan (1 such value(s) in all)."),
         (
@@ -384,13 +384,13 @@ def test_swapping_permuting_and_scaling(a, seed):
         (
             lambda: wilcoxon(np.arange(1.0, 1102), method="exact"),
             OptionError,
-            "method is 'exact' with 1101 differences that are not zero. The exact distribution is computed up to 1000."
-            " Use method='auto': the normal approximation is accurate there.",
+            "method is 'exact' with 1101 nonzero differences, more than 1000. Use method='auto': the normal"
+            " approximation is accurate there.",
         ),
         (
             lambda: paired_t([1e200, 1], [1, 2]),
             InputError,
-            "a holds a score of size 1e+200. The square of a score above 1e+150 is not a number any more.",
+            "a holds a score of size 1e+200, above 1e+150.",
         ),
     ],
 )

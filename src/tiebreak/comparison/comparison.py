@@ -182,9 +182,7 @@ def compare(
         check_asked(plan)
     if test_share is not None and not alone:
         raise OptionError(
-            f"{option('test_share')} was given, and there are {len(results.datasets)} data sets.",
-            why="It belongs to the test of the folds of one data set.",
-            mend="Leave it out.",
+            f"{option('test_share')} was given, and there are {len(results.datasets)} data sets.", mend="Leave it out."
         )
     check_one_host(results, [name])
     policy = "skillings-mack" if omnibus == "skillings-mack" and missing in ("auto", "refuse") else missing

@@ -320,7 +320,6 @@ def check_asked_of_folds(plan: Plan) -> None:
         check_choice("pairwise test", plan.pairwise, (*FOLD_TESTS, *choices("pairs", verb=VERB)))
         raise OptionError(
             f"The test {plan.pairwise} is for several data sets, and there is one.",
-            why="Its folds share training data, so that it would find differences too often.",
             mend=f"Leave {option('pairwise')} out, or use {any_of('pairwise', FOLD_TESTS)}.",
         )
     if plan.omnibus not in ("", "none"):
@@ -347,7 +346,6 @@ def _folds(results: Results, metric: Metric, test_share: float | None) -> tuple[
     if there.sum() < 2:
         raise InputError(
             f"There is one score for each algorithm, on one data set ({results.datasets[0]!r}).",
-            why="Nothing shows how the scores vary, so no test can say whether the algorithms differ.",
             mend=f"Give the scores of the folds or of more data sets, or order by the scores alone:"
             f" {either('tiebreak.order(results)', 'use `tiebreak order` instead of `tiebreak compare`')}.",
         )

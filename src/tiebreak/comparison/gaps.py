@@ -80,13 +80,10 @@ def _measured_somewhere(results: Results, scores: Sequence[str]) -> Results:
     whole, gone = len(empty), int(empty.sum())
     if not gone or whole - gone < 2:
         return results
-    text = f"{gone} of {whole} data sets {'has' if gone == 1 else 'have'} no {listed(scores)} and "
     names = [name for name, lacks in zip(results.datasets, empty, strict=True) if lacks]
-    return _noted(
-        results.without(datasets=names),
-        "gaps-left-out",
-        f"{text}{'is' if gone == 1 else 'are'} left out: {_few(names)}.",
-    )
+    have, are = ("has", "is") if gone == 1 else ("have", "are")
+    text = f"{gone} of {whole} data sets {have} no {listed(scores)} and {are} left out: {_few(names)}."
+    return _noted(results.without(datasets=names), "gaps-left-out", text)
 
 
 def _few(names: Sequence[str]) -> str:
@@ -136,11 +133,8 @@ def with_failures(
     held = sorted((a, d) for d, a in results.failures if d in places and a in columns)
     shown = _few([f"{a} on {d}" for a, d in held])
     others = tuple(note for note in results.caveats if note.code != "run-failed")
-    return _noted(
-        replace(results, values=Arrays(values), caveats=others),
-        "failures-worst",
-        f"{runs} as the worst score{paid} of {'its' if count == 1 else 'their'} data set: {shown}.",
-    )
+    text = f"{runs} as the worst score{paid} of {'its' if count == 1 else 'their'} data set: {shown}."
+    return _noted(replace(results, values=Arrays(values), caveats=others), "failures-worst", text)
 
 
 def _noted(results: Results, code: str, text: str) -> Results:
@@ -219,7 +213,6 @@ def refusal(
     return MissingScores(
         f"{first.algorithm!r} has no {score} on data set {first.dataset!r}{inside}"
         f" ({len(gaps)} gap{'s' if len(gaps) > 1 else ''} in all).{also}" + "".join(f" {note}" for note in reasons),
-        why="A complete table is needed, and filling a gap silently would invent a result.",
         mend=either(
             "Drop those data sets with `results.complete()` or those algorithms with `results.without(...)`, or name",
             "Name",
@@ -258,19 +251,15 @@ def check_left(results: Results, *, dropped: bool, verb: str, least_sets: int) -
     left = " left" if dropped else ""
     other = f", or choose another policy for gaps ({option(missing=...)})." if dropped else "."
     if len(results.datasets) < least_sets:
-        over = " over data sets draws its evidence from them and needs at least two; the folds of one data"
-        over += " set are not independent data sets." if least_sets > 1 else ""
         more = folds_as_items(len(results.replications) * len(results.folds)) if results.datasets else ""
         raise InputError(
             f"There are {len(results.datasets)} data set(s){left} to {verb} on.",
-            why=f"A comparison{over}" if least_sets > 1 else "Nothing can be said without data.",
+            why="The folds of one data set are not independent data sets." if least_sets > 1 else "",
             mend=f"Add data sets{other}{more}",
         )
     if len(results.algorithms) < 2:
         raise InputError(
-            f"There are {len(results.algorithms)} algorithm(s){left} to {verb}.",
-            why="It takes two to differ.",
-            mend=f"Add another algorithm{other}",
+            f"There are {len(results.algorithms)} algorithm(s){left} to {verb}.", mend=f"Add another algorithm{other}"
         )
 
 
@@ -281,7 +270,6 @@ def check_measured(means: FloatArray, algorithms: Sequence[str], score: str) -> 
         name = algorithms[int(np.argmax(empty))]
         raise InputError(
             f"{name!r} has no complete {score} on any data set.",
-            why="Nothing is known about it.",
             mend=either(f"Leave it out with `results.without(algorithms=[{name!r}])`, or use", "Use")
             + f" {option(missing='drop-algorithms')}.",
         )
@@ -329,8 +317,7 @@ def with_costs_known(results: Results, names: Sequence[str]) -> Results:
         if unknown.any() and not unknown.all():
             absent = [results.algorithms[i] for i in np.flatnonzero(unknown)]
             text = f"No {name} is known for {listed(absent)}: not in the order."
-            results = results.without(algorithms=absent)
-            results = replace(results, caveats=(*results.caveats, Caveat("costs-unknown", text)))
+            results = _noted(results.without(algorithms=absent), "costs-unknown", text)
     return results
 
 
@@ -339,23 +326,19 @@ def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithm
     if costs.size and np.isnan(costs).all():  # no policy can help
         raise InputError(
             f"No value of {name} is known, of any algorithm on any data set.",
-            why="Without it the places that cost would decide are unknown.",
             mend=f"Complete the costs, name another one ({option(cost=...)}), or give the prior order yourself"
             f" ({option(prior=[...])}).",
         )
-    policies = f"name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or "
-    for wrong, what, why, verb, policy in (
-        (np.isnan(costs), "has no", "Without it the place that cost would decide is unknown.", "Complete", policies),
-        (costs < 0, "has a negative", "A cost is paid; a negative one would be a gain.", "Correct", "or "),
-    ):
-        if wrong.any():
-            d, a = np.argwhere(wrong)[0]
-            count = int(wrong.sum())
-            raise InputError(
-                f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
-                why=why,
-                mend=f"{verb} the costs, {policy}give the prior order yourself ({option(prior=[...])}).",
-            )
+    unknown = bool(np.isnan(costs).any())
+    wrong = np.argwhere(np.isnan(costs) if unknown else costs < 0)
+    if len(wrong):
+        d, a = wrong[0]
+        policies = f"name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), " if unknown else ""
+        raise InputError(
+            f"{algorithms[a]!r} has {'no' if unknown else 'a negative'} {name} on data set {datasets[d]!r}"
+            f" ({len(wrong)} such cell(s) in all).",
+            mend=f"Correct the costs, {policies}or give the prior order yourself ({option(prior=[...])}).",
+        )
 
 
 def filled_scores(errors: FloatArray) -> FloatArray:
@@ -368,11 +351,7 @@ def filled_scores(errors: FloatArray) -> FloatArray:
 
 
 def check_said(
-    results: Results,
-    score: str | Sequence[str] | None,
-    *check: Callable[[], object],
-    missing: str,
-    verb: str,
+    results: Results, score: str | Sequence[str] | None, *check: Callable[[], object], missing: str, verb: str
 ) -> None:
     """Run the checks that a verb makes of what it was told, and raise what they miss as one error.
 
@@ -407,7 +386,6 @@ def score_metrics(results: Results, score: str | Sequence[str] | None, options: 
     if not names or len(set(names)) != len(names):
         raise OptionError(
             "No score was named." if not names else f"A score was named twice: {', '.join(names)}.",
-            why="Each measure counts once.",
             mend=f"Name each score once, such as {option(score=['tpr', 'fpr'])}.",
         )
     by_name: Mapping[str, bool] = options if isinstance(options, Mapping) else {}

@@ -148,7 +148,6 @@ def check_two_models(count: int) -> None:
     if count < 2:
         raise InputError(
             f"There is {count} model on these items.",
-            why="A comparison needs two.",
             mend="Add another model: its totals, or its answers with the same names of items.",
         )
 
@@ -165,7 +164,6 @@ def check_enough(table: ItemTable) -> None:
         raise InputError(
             f"{table.algorithms[model]!r} has no answer to any item of {table.benchmarks[benchmark]!r}"
             f" ({len(lacking)} such gap(s) in all).",
-            why="Every benchmark counts alike, and a model cannot be compared where it was not run.",
             mend=f"Leave out the model ({option(algorithms=[...])}) or the benchmark ({option(datasets=[...])}).",
         )
 
@@ -291,13 +289,11 @@ def check_over(over: str | None, results: Results) -> None:
     if results.unit == FOLD and over == "items":
         raise OptionError(
             f"{option(over='items')} was asked for, and the table has no column of items.",
-            why="Models are compared on items that are named.",
             mend=f"Name the column: {option(columns={'item': ...})}; or leave {option('over')} out.",
         )
     if results.unit != FOLD and over == "scores" and len(results.datasets) == 1:
         raise OptionError(
             f"{option(over='scores')} was asked for, and there is one benchmark.",
-            why="Whether a model would be better on other benchmarks cannot be told from one.",
             mend=f"Use {option(over='items')}, or leave it out.",
         )
 
@@ -311,7 +307,6 @@ def directed_score(results: Results, name: str, options: Told) -> Metric:
     if upward.any() != upward.all():
         raise InputError(
             f"A higher {name!r} is better on some benchmarks and worse on others.",
-            why="Differences of items are added up over benchmarks, each counting alike.",
             mend=f"Choose benchmarks of one kind ({option(datasets=[...])}), or reverse the other scores.",
         )
     return replace(results.metric(name), higher_is_better=bool(upward.all()))
@@ -323,9 +318,7 @@ def refuse_of_folds(**given: object) -> None:
         if value is not None:
             what = "Several scores were named" if name == "scores" else f"{option(name)} was given"
             raise OptionError(
-                f"{what} for a table of items.",
-                why="It belongs to tests of folds or of places over data sets.",
-                mend="Name one score." if name == "scores" else "Leave it out.",
+                f"{what} for a table of items.", mend="Name one score." if name == "scores" else "Leave it out."
             )
 
 
@@ -334,7 +327,6 @@ def totals_of(results: Results, metric: Metric) -> tuple[FloatArray, FloatArray]
     if len(results.datasets) > 1:
         raise InputError(
             f"There are totals of {len(results.datasets)} benchmarks.",
-            why="By their totals models are tested on one benchmark at a time.",
             mend=f"Name one: {option(datasets=[results.datasets[0]])}; or give the answers to each item.",
         )
     n = results.means("n", partial=True)[0]
@@ -352,7 +344,6 @@ def counted(share: FloatArray, n: FloatArray, names: tuple[str, ...]) -> FloatAr
         place = int(np.argmax(bad))
         raise InputError(
             f"{names[place]!r} passed {share[place]:g} of {n[place]:g} items.",
-            why="A share of items lies between 0 and 1, or 0 and 100.",
             mend="Correct it, or give the number of items that were passed.",
         )
     return np.rint(share / scale * n)

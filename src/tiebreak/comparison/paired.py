@@ -7,14 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tiebreak.comparison.document import (
-    MOST_PAIRS,
-    last_facts,
-    method_facts,
-    pair_facts,
-    pictures,
-    too_many_pairs,
-)
+from tiebreak.comparison.document import MOST_PAIRS, last_facts, method_facts, pair_facts, pictures, too_many_pairs
 from tiebreak.comparison.on_items import ScoreUnit
 from tiebreak.comparison.result import Comparison
 from tiebreak.documents import Document, Table, table_of_verb
@@ -75,11 +68,7 @@ class PairedComparison(Comparison):
 
     def _intervals(self, level: float, which: str, how: str) -> DifferenceIntervals:
         if not self.has_intervals:
-            raise OptionError(
-                "The 5x2 cv F test gives no interval.",
-                why="The differences that it does not reject may be none at all.",
-                mend=f"Use {option(pairwise='corrected-t')}.",
-            )
+            raise OptionError("The 5x2 cv F test gives no interval.", mend=f"Use {option(pairwise='corrected-t')}.")
         tests = self.pairs_tested if abs(level - self.pairs_tested.level) <= 1e-12 else self.tested_at(level)
         sign = -1.0 if self.higher_is_better else 1.0
         low, high = np.sort([sign * getattr(tests, f"{end}{which}") for end in ("low", "high")], axis=0) + 0.0

@@ -135,7 +135,6 @@ def check_asked(options: Plan) -> None:
     if options.pairwise and options.posthoc in choices("posthoc", verb=VERB):
         raise OptionError(
             f"The post hoc test {options.posthoc} takes no pairwise test.",
-            why="It tests the pairs itself.",
             mend=f"Drop one of the two, or use a correction such as {option(posthoc='holm')}.",
         )
     plan = _completed(_started(options), n_algorithms=3)
@@ -150,23 +149,16 @@ def _reads_sizes(method: Method) -> bool:
 
 def _check_control(plan: Plan) -> None:
     """Refuse a control that the post hoc test cannot use, and the lack of one that it needs."""
-    correction = plan.correction or plan.test
-    if (
-        not plan.posthoc
-        or correction.control == "either"
-        or (correction.control == "always") == (plan.control is not None)
-    ):
+    wanted = "never" if plan.control is None else "always"
+    takes = (plan.correction or plan.test).control
+    if not plan.posthoc or takes in ("either", wanted):
         return
-    wanted = "always" if plan.control is not None else "never"
     after = [method for method in of_kind("posthoc", verb=VERB) if plan.omnibus in method.follows]
-    names = ["holm", *(method.name for method in after if method.control == wanted)]
-    use = any_of("posthoc", names)
-    if correction.control == "never":
+    use = any_of("posthoc", ["holm", *(method.name for method in after if method.control == wanted)])
+    if takes == "never":
         raise _no_control(plan.posthoc, use)
     raise OptionError(
-        f"The post hoc test {plan.posthoc} needs a control.",
-        why="It compares one algorithm with all others.",
-        mend=f"Name it: {option(control=...)}, or use {use}.",
+        f"The post hoc test {plan.posthoc} needs a control.", mend=f"Name it: {option(control=...)}, or use {use}."
     )
 
 
@@ -178,9 +170,7 @@ def check_no_control(posthoc: str, control: str | None) -> None:
 
 def _no_control(posthoc: str, use: str) -> OptionError:
     return OptionError(
-        f"The post hoc test {posthoc} compares all pairs and takes no control.",
-        why="Against a control fewer hypotheses are tested, which it could not use.",
-        mend=f"Use {use}, or drop the control.",
+        f"The post hoc test {posthoc} compares all pairs and takes no control.", mend=f"Use {use}, or drop the control."
     )
 
 
@@ -192,7 +182,6 @@ def _check_gaps(plan: Plan) -> None:
             pairs = [item.name for item in of_kind("pairs", verb=VERB) if plan.missing in item.gaps]
             raise OptionError(
                 f"The policy {plan.missing} does not go with the test {method.name}.",
-                why="It leaves gaps in the table, which can be ranked or left to a test that knows them.",
                 mend=f"Use {any_of('omnibus', fits)} with {any_of('pairwise', dict.fromkeys(pairs))}, or another"
                 " policy.",
             )

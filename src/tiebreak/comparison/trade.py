@@ -276,9 +276,7 @@ def read_trade(value: object) -> Trade:
     if parts is None or not isfinite(float(parts[1])):
         bare = value if _is_number(value) else 1
         raise OptionError(
-            f"The trade {value!r} has no unit.",
-            why="It is what ten times the cost must buy: a percentage of the score, or points of it.",
-            mend=f"Use {option(trade=f'{bare}%')} or {option(trade=f'{bare}pt')}.",
+            f"The trade {value!r} has no unit.", mend=f"Use {option(trade=f'{bare}%')} or {option(trade=f'{bare}pt')}."
         )
     size = float(parts[1])
     return Trade(size=size / 100, relative=True) if parts[2] == "%" else Trade(size=size, relative=False)
@@ -289,7 +287,6 @@ def read_accd(value: float) -> Trade:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         raise OptionError(
             f"AccD is {value!r}.",
-            why="It is the share of accuracy that ten times the time must buy.",
             mend=f"Use a number such as {either('accd=0.01', option(accd=0.01))}, which equals {option(trade='1%')}.",
         )
     return Trade(size=float(value), relative=True)
@@ -315,8 +312,7 @@ def trade_size(scale: ScoreScale, trade: Trade, best: float) -> float:
         return trade.size
     if best <= 0:
         raise OptionError(
-            f"The best mean {scale.name} is {number(best)}, and {trade} of it is no price.",
-            why="A percentage needs a score above zero.",
+            f"The best mean {scale.name} is {number(best)}, and a trade of {trade} needs a score above zero.",
             mend=f"Give the trade in units of the score: {option(trade='1pt')}.",
         )
     size = trade.size * best

@@ -256,11 +256,7 @@ def multivariate(
     check_count("seed", seed, least=0, usual=0)
     scores = reading.pop("score", None) if scores is None else scores
     if scores is None:
-        raise OptionError(
-            "No measures were named.",
-            why="They are compared together, and which ones is the question.",
-            mend=f"Say {option(scores=['tpr', 'fpr'])}.",
-        )
+        raise OptionError("No measures were named.", mend=f"Say {option(scores=['tpr', 'fpr'])}.")
     held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
     scores = (scores,) if isinstance(scores, str) else tuple(scores)
     table = with_scores(held, scores, positive=positive, average=average)

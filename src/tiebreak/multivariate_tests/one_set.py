@@ -172,7 +172,6 @@ def check_permutations(made: Resampling) -> None:
     if made.correction == "5x2cv":
         raise OptionError(
             f"{option(test='permutation')} was asked for on {made.name}, which share training data.",
-            why="There is no permutation test of 5x2 cross-validation that allows for it.",
             mend=f"Use {option(test='normal')}, or {option(resampling_correction='none')} to take the folds for"
             " independent.",
         )
@@ -464,6 +463,5 @@ def check_enough(cube: FloatArray, dataset: str) -> None:
     if np.isnan(cube).any() or len(cube) < 2:
         raise InputError(
             f"Data set {dataset!r} has {len(cube)} fold(s) on which every algorithm has every measure.",
-            why="The tests measure how the measures vary over folds.",
             mend="Give the measures of each fold, with a column 'fold'.",
         )

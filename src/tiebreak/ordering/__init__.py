@@ -9,12 +9,4 @@ from tiebreak.ordering.ordering import order
 from tiebreak.ordering.result import Edge, Ordering
 from tiebreak.ordering.valuation import Segment, Valuation
 
-__all__ = [
-    "Edge",
-    "OrderPlan",
-    "Ordering",
-    "Segment",
-    "Valuation",
-    "multitest",
-    "order",
-]
+__all__ = ["Edge", "OrderPlan", "Ordering", "Segment", "Valuation", "multitest", "order"]

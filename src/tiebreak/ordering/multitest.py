@@ -83,7 +83,6 @@ def multitest(better: npt.ArrayLike, prior: npt.ArrayLike) -> IntArray:
     if edges.shape[-2:] != (count, count) or tied:
         raise InputError(
             f"better has shape {edges.shape} and prior has shape {costs.shape}, or the prior has ties.",
-            why="Every algorithm needs a place of its own in the prior, and a decision against every other.",
             mend="Pass better[..., i, j] and one distinct cost per algorithm.",
         )
     edges, costs = np.broadcast_arrays(edges, costs[..., None])
@@ -248,15 +247,10 @@ def _on_folds(table: FoldTable, plan: OrderPlan) -> tuple[PairwiseResult, list[C
     if len(folds) < len(table.datasets) or any(part.shape[1] * part.shape[2] < 2 for part in folds):
         raise InputError(
             "There are no folds of every data set.",
-            why="This test combines the folds of each data set.",
             mend=f"Give the scores of the folds, or leave {option('pairwise')} out.",
         )
     tests = folds_together(
-        folds,
-        adjust=plan.posthoc,
-        test_share=plan.test_share,
-        algorithms=table.algorithms,
-        datasets=table.datasets,
+        folds, adjust=plan.posthoc, test_share=plan.test_share, algorithms=table.algorithms, datasets=table.datasets
     )
     text = (
         "The tests combine the folds of each data set: they hold on these data sets and are no evidence about others."
@@ -410,7 +404,6 @@ def _check_complete(table: FoldTable) -> None:
         name = table.datasets[int(np.argmax(wrong))]
         raise InputError(
             f"Data set {name!r} lacks folds that others have ({int(wrong.sum())} such data set(s) in all).",
-            why="The test needs the same replications and folds on every data set.",
             mend="Leave those data sets out"
             + either(" with `results.without(datasets=[...])`", "")
             + f", or order each alone ({option(dataset=...)}).",

@@ -153,15 +153,11 @@ def rule_of(
     check_choice("rule", rule, RULES)
     if rule != MULTI2TEST and reasons and not (one and rule == MULTITEST):
         raise OptionError(
-            f"{option(rule=rule)} was given with {reasons[0]}.",
-            why="That belongs to Multi2Test, which tests inside every data set and then over their places.",
-            mend=f"Leave it out, or use {option(rule=MULTI2TEST)}.",
+            f"{option(rule=rule)} was given with {reasons[0]}.", mend=f"Leave it out, or use {option(rule=MULTI2TEST)}."
         )
     if rule == WORTH and prior is not None:
         raise OptionError(
-            "A prior order was given for an order by worth.",
-            why="Worth weighs scores against costs, and an order has no sizes.",
-            mend=f"Use {option(rule=MULTITEST)}, or name a cost.",
+            "A prior order was given for an order by worth.", mend=f"Use {option(rule=MULTITEST)}, or name a cost."
         )
     return rule
 
@@ -176,7 +172,6 @@ def pair_test(pairwise: str | PairTest | None, n_scores: int) -> str | PairTest 
     if pairwise not in (None, SEVERAL_TEST):
         raise OptionError(
             f"{n_scores} scores were named, and the pairwise test {pairwise!r}.",
-            why="Several scores at once are tested by Hotelling's test; this one takes a single score.",
             mend=f"Leave {option('pairwise')} out, or say {option(pairwise=SEVERAL_TEST)}, or name one score.",
         )
     return SEVERAL_TEST
@@ -188,7 +183,6 @@ def item_test(pairwise: str | PairTest | None, table: FoldTable) -> str | None:
     if callable(pairwise):
         raise OptionError(
             "A test of the user's own was given for items.",
-            why="Tests of items know of clusters and benchmarks, which a function of two vectors does not.",
             mend=f"Use one of {', '.join(known)}, or {option(columns={'fold': 'item'})} to read items as folds.",
         )
     return None if pairwise is None else check_choice("pairwise test", pairwise, known)
@@ -202,7 +196,6 @@ def corrections(variant: str | None, inner: str | None, outer: str | None) -> tu
     if inner is not None or outer is not None:
         raise OptionError(
             f"The variant {variant} and a correction were both given.",
-            why="A variant stands for its corrections.",
             mend=f"Name the variant, or {option('inner_adjust')} and {option('posthoc')}.",
         )
     return VARIANTS[variant]
@@ -216,12 +209,10 @@ def trades_of(
 ) -> tuple[Trade, ...]:
     """Return the trade of each cost: its own, or the one for all; the published rules have none unless given."""
     if trade is not None and accd is not None:
-        both = f"Both {option('trade')} and {option('accd')} were given."
-        raise OptionError(both, why="They mean the same.", mend="Give one of them.")
+        raise OptionError(f"Both {option('trade')} and {option('accd')} were given.", mend="Give one of them.")
     if not names and (trade is not None or accd is not None):
         raise OptionError(
             "A trade was given without a cost.",
-            why="It is what ten times a cost must buy; a prior order has no sizes.",
             mend=f"Name a cost ({option(cost=...)}), or leave {option('trade')} out.",
         )
     usual = read_accd(accd) if accd is not None else read_trade(trade)
@@ -231,17 +222,11 @@ def trades_of(
 
 
 def cost_names(
-    results: Results,
-    scores: Sequence[str],
-    cost: str | Sequence[str] | None,
-    prior: Sequence[str] | None,
-    *,
-    rule: str,
+    results: Results, scores: Sequence[str], cost: str | Sequence[str] | None, prior: Sequence[str] | None, *, rule: str
 ) -> tuple[str, ...]:
     """Return the costs; one is inferred only where the table holds exactly one, and worth can do without any."""
     if prior is not None and cost is not None:
-        both = "Both a cost and a prior order were given."
-        raise OptionError(both, why="The prior order stands for the cost.", mend="Give one of them.")
+        raise OptionError("Both a cost and a prior order were given.", mend="Give one of them.")
     if prior is not None:
         return ()
     names = (cost,) if isinstance(cost, str) else tuple(cost or ())
@@ -252,16 +237,13 @@ def cost_names(
     if len(names) > 1 and rule != WORTH:
         raise OptionError(
             f"{len(names)} costs were named for {option(rule=rule)}.",
-            why="The published rules sort by one cost.",
             mend=f"Name one, or leave {option('rule')} out to weigh them all.",
         )
     for name in names:
         if names.count(name) > 1:
-            twice = f"The cost {name!r} was named twice."
-            raise OptionError(twice, why="It would be counted twice.", mend="Name it once.")
+            raise OptionError(f"The cost {name!r} was named twice.", mend="Name it once.")
         if name in scores:
-            both = f"{name!r} was named as the score and as a cost."
-            raise OptionError(both, why="A cost must be something else than the score.", mend="Name another cost.")
+            raise OptionError(f"{name!r} was named as the score and as a cost.", mend="Name another cost.")
         if name not in results.values:
             raise unknown_name("cost", name, results.costs or results.values)
         if results.metric(name).higher_is_better and not results.metric(name).is_cost:
@@ -277,7 +259,6 @@ def _open_cost(costs: tuple[str, ...]) -> NotSaid:
         f"The table holds {len(costs)} costs: {quoted(costs)}."
         if costs
         else "The table holds no column with the known name of a cost.",
-        why="Which cost counts changes the order.",
         mend=f"Say {option(cost=first)}, read costs from a second"
         f" {either('table (`tiebreak.with_costs`)', f'file ({option(costs=...)})')}, or give the prior order yourself"
         f" ({option(prior=[...])}).",
@@ -298,7 +279,6 @@ def prior_order(
     if absent or len(set(names)) != len(names):
         raise OptionError(
             f"The prior order {'lacks ' + repr(absent[0]) if absent else 'names an algorithm twice'}.",
-            why="Every algorithm needs exactly one place in it.",
             mend="Name each algorithm once, cheapest first.",
         )
     return names

@@ -23,22 +23,11 @@ from tiebreak.comparison.gaps import (
     with_costs_known,
 )
 from tiebreak.comparison.groups import MOST_GROUPS, fewest_datasets, named_groups
-from tiebreak.comparison.on_items import (
-    directed_score,
-    of_means,
-    refuse_of_folds,
-)
+from tiebreak.comparison.on_items import directed_score, of_means, refuse_of_folds
 from tiebreak.comparison.trade import cost_and_trades
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
-from tiebreak.ordering.multitest import (
-    Decisions,
-    beaten_before,
-    beside_scores,
-    decisions_of,
-    named_pairs,
-    places_of,
-)
+from tiebreak.ordering.multitest import Decisions, beaten_before, beside_scores, decisions_of, named_pairs, places_of
 from tiebreak.ordering.options import (
     MULTI2TEST,
     MULTITEST,
@@ -285,9 +274,7 @@ def _is_on_items(results: Results, rule: str, posthoc: str | None, alpha: float,
     refuse_of_folds(**of_folds, missing=missing if on_items and missing not in ("auto", "refuse") else None)
     if on_items and rule == MULTI2TEST:
         raise OptionError(
-            "Multi2Test was named for an order on items.",
-            why="It orders by the places on many data sets, each with its folds.",
-            mend=f"Use {option(rule=MULTITEST)} or leave the rule out.",
+            "Multi2Test was named for an order on items.", mend=f"Use {option(rule=MULTITEST)} or leave the rule out."
         )
     return on_items
 
@@ -336,13 +323,7 @@ def ordered(table: FoldTable, plan: OrderPlan, metric: Metric) -> Ordering:
 
 
 def _assembled(
-    table: FoldTable,
-    plan: OrderPlan,
-    metric: Metric,
-    decisions: Decisions,
-    value: Valuation | None,
-    *,
-    given: bool,
+    table: FoldTable, plan: OrderPlan, metric: Metric, decisions: Decisions, value: Valuation | None, *, given: bool
 ) -> Ordering:
     """Put the result together; `given` says that an order stands for the costs."""
     names, sequence, by_worth = table.algorithms, decisions.sequence, plan.rule == WORTH
@@ -472,9 +453,7 @@ def _by_group(
     unknown = [name for name in table.datasets if name not in groups]
     if unknown:
         raise InputError(
-            f"Data set {unknown[0]!r} is in no group ({len(unknown)} such in all).",
-            why="Left out silently, it would be missing from the orders of the groups.",
-            mend="Give every data set a group.",
+            f"Data set {unknown[0]!r} is in no group ({len(unknown)} such in all).", mend="Give every data set a group."
         )
     out = {}
     for group in sorted({str(groups[name]) for name in table.datasets}):

@@ -139,7 +139,6 @@ def table_of_folds(
     if not remaining.algorithms or not remaining.datasets:
         raise InputError(
             f"There are {len(remaining.algorithms)} algorithm(s) on {len(remaining.datasets)} data set(s) to order.",
-            why="An order needs an algorithm and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
     name, means = metrics[0].name, remaining.means(metrics[0].name)

@@ -87,13 +87,7 @@ def envelope(scores: FloatArray, logs: FloatArray) -> list[tuple[int, float, flo
 
 
 def frontier(
-    sample: Sample,
-    trades: FloatArray,
-    names: tuple[str, ...],
-    *,
-    shown: FloatArray,
-    probable: bool,
-    seed: int,
+    sample: Sample, trades: FloatArray, names: tuple[str, ...], *, shown: FloatArray, probable: bool, seed: int
 ) -> tuple[Segment, ...]:
     """Return the segments for trades from 0 on: all trades grow together, counted in that of the cost that leads.
 
@@ -375,13 +369,11 @@ def charged(table: FoldTable, plan: OrderPlan, value: Valuation, metric: Metric)
     if table.totals is not None:
         raise OptionError(
             "A trade was given for MultiTest, and only totals of items are known.",
-            why="Its test needs the answers to each item.",
             mend=f"Leave {option('trade')} out, or order by worth.",
         )
     if value.scale.kind == "normalised" and plan.over == "places":
         raise OptionError(
             "A trade was given for Multi2Test, and the scores are normalised.",
-            why="Its tests inside the data sets read the scores as they are.",
             mend=f"Leave {option('trade')} out, or use {option(rule=MULTITEST)}.",
         )
     if value.scale.logarithmic or value.scale.kind in ("elo", "normalised"):  # tests read what the trade is a price in

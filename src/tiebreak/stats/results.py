@@ -18,6 +18,7 @@ from tiebreak.documents.words import finite
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import of_kind
 from tiebreak.stats.numeric.basics import floor_pvalue, normal_two_sided
+from tiebreak.wording import option
 
 CORRECTIONS: MappingProxyType[str, Callable[..., FloatArray]] = MappingProxyType(
     {record.name: record for record in of_kind("correction")}
@@ -167,15 +168,15 @@ def with_correction(method: str, adjust: str, pairs: int) -> str:
     return name if adjust == "none" and pairs == 1 else f"{name} {correction_name(adjust)}"
 
 
-def check_correction(method: str, control: int | None = None) -> str:
+def check_correction(method: str, control: int | None = None, *, every_pair: bool = True) -> str:
     """Return the name of a correction that fits: those for all pairs take no control."""
     check_choice("adjust", method, CORRECTIONS)
-    if control is not None and method in ALL_PAIRS:
+    if not every_pair and method in ALL_PAIRS:
         raise OptionError(
-            f"The correction {method} takes no control.",
-            why="It uses that the hypotheses of all pairs are tied together; against a control they are not.",
-            mend="Use 'holm', or drop the control.",
+            f"The correction {method} is for two-sided tests of all pairs.", mend=f"Use {option(adjust='holm')}."
         )
+    if control is not None and method in ALL_PAIRS:
+        raise OptionError(f"The correction {method} takes no control.", mend="Use 'holm', or drop the control.")
     return method
 
 
@@ -312,6 +313,12 @@ class OmnibusResult(Told):
         """Return one row per algorithm, best first."""
         order = np.argsort(self.mean_ranks, kind="stable")
         return [{"algorithm": self.algorithms[i], self.RANK_NAME: float(self.mean_ranks[i])} for i in order]
+
+
+def counted_note(mask: BoolArray | np.bool_, code: str, text: str, *, of: str = "pair(s)") -> tuple[int, str, str]:
+    """Say of how many pairs something holds, as `caveats_of` takes it."""
+    count = int(np.count_nonzero(mask))
+    return count, code, f"{count} of {np.size(mask)} {of} {text}"
 
 
 def tie_label(tie_correction: bool) -> str:

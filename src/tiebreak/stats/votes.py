@@ -260,7 +260,6 @@ def _step(
 def _no_end() -> InputError:
     return InputError(
         "The strengths could not be fitted: the likelihood has no maximum that Newton's method finds.",
-        why="Some strength or the share of ties runs off to infinity.",
         mend="Count ties as half a win, or add pseudo votes.",
     )
 

@@ -306,8 +306,8 @@ def error_rates(
     """
     shape = (check_count("n_datasets", n_datasets, least=10, usual=30), _check_algorithms(n_algorithms))
     check_count("repetitions", repetitions, usual=2000)
-    level, why = check_alpha(alpha), "The confidence of an interval lies strictly between 0 and 1."
-    certainty = check_within("confidence", confidence, 0.0, 1.0, why=why, mend="Use confidence=0.99.")
+    level = check_alpha(alpha)
+    certainty = check_within("confidence", confidence, 0.0, 1.0, mend="Use confidence=0.99.")
     chosen = list(NOISES) if noises is None else [check_choice("noise", noise, NOISES) for noise in noises]
     say = progress or (lambda _: None)
     rates: list[Rate] = []

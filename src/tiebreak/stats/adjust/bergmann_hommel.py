@@ -92,24 +92,16 @@ def affordable(count: int) -> IntArray:
 
 def read_pairs(pvalues: npt.ArrayLike) -> tuple[FloatArray, int]:
     """Return the p-values of all pairs, checked, and the number of algorithms."""
-    p = check_pvalues(pvalues)
-    if p.ndim != 1:
-        raise InputError(
-            f"pvalues has {p.ndim} dimension(s).",
-            why="All pairs are a vector, in the order of numpy.triu_indices(L, 1).",
-            mend="Pass one p-value per pair; of a matrix p[numpy.triu_indices(len(p), 1)].",
-        )
+    p = check_pvalues(pvalues, flat=True)
     return floor_pvalue(p), algorithms_of(p.size)
 
 
 def algorithms_of(pairs: int) -> int:
     """Return the number L of algorithms that have this many pairs."""
     count = (1 + isqrt(1 + 8 * pairs)) // 2
-    fewer, more = count * (count - 1) // 2, count * (count + 1) // 2
-    if fewer != pairs:
+    if count * (count - 1) // 2 != pairs:
         raise InputError(
             f"{pairs} p-values are not all pairs of any number of algorithms.",
-            why=f"{count} algorithms have {fewer} pairs, {count + 1} have {more}.",
             mend="Pass every pair once, or use holm(...) for other families.",
         )
     return count
@@ -177,11 +169,7 @@ def _checked(evalues: npt.ArrayLike) -> FloatArray:
     bad = np.argwhere(~(e >= 0))
     if e.ndim == 0 or bad.size:
         what = "a single number" if e.ndim == 0 else f"{e[tuple(bad[0])]} at {tuple(int(i) for i in bad[0])}"
-        raise InputError(
-            f"evalues holds {what}.",
-            why="A family is a row of e-values, and evidence is never negative.",
-            mend="Pass one row of e-values per family, not their logarithms.",
-        )
+        raise InputError(f"evalues holds {what}.", mend="Pass one row of e-values per family, not their logarithms.")
     return e
 
 
@@ -491,11 +479,7 @@ def _with_run(line: _Line, chunk: npt.NDArray[np.intp]) -> Counts:
 
 
 def _improve(
-    line: _Line,
-    best: FloatArray,
-    k: npt.NDArray[np.intp],
-    a: npt.NDArray[np.intp],
-    b: npt.NDArray[np.intp],
+    line: _Line, best: FloatArray, k: npt.NDArray[np.intp], a: npt.NDArray[np.intp], b: npt.NDArray[np.intp]
 ) -> None:
     """Raise `best` to what the listed thresholds give the listed pairs."""
     reach = (line.high[k, a] - line.low[k, b]).max(initial=0) + 1
@@ -664,11 +648,7 @@ def bergmann_hommel_rows(pvalues: npt.ArrayLike, *, monotone: bool = False) -> F
     """
     p = floor_pvalue(check_pvalues(pvalues))
     if p.ndim == 0:
-        raise InputError(
-            "pvalues is a single number.",
-            why="The last axis holds all pairs of a family.",
-            mend="Pass one row of p-values per family.",
-        )
+        raise InputError("pvalues is a single number.", mend="Pass one row of p-values per family.")
     count = algorithms_of(p.shape[-1])
     _check_reach(count)
     rows = p.reshape(-1, p.shape[-1])
@@ -680,8 +660,7 @@ def _check_reach(count: int) -> None:
     """Refuse more algorithms than the exact search can handle."""
     if count > LIMIT:
         raise OptionError(
-            f"{count} algorithms are too many for Bergmann-Hommel with p-values of any origin.",
-            why=f"The time of the exact search triples with every algorithm; it ends at {LIMIT}.",
+            f"{count} algorithms are too many for Bergmann-Hommel with p-values of any origin (at most {LIMIT}).",
             mend=either(
                 "Use shaffer(...) or holm(...); or pass positions=mean_ranks if the p-values come from differences of"
                 " mean ranks.",
@@ -694,11 +673,7 @@ def _check_positions(positions: npt.ArrayLike, count: int) -> FloatArray:
     """Return one finite position per algorithm."""
     x = as_floats(positions, what="positions")
     if x.shape != (count,):
-        raise InputError(
-            f"positions has shape {x.shape} for {count} algorithms.",
-            why="Every algorithm lies at one place on the line.",
-            mend=f"Pass the {count} mean ranks.",
-        )
+        raise InputError(f"positions has shape {x.shape} for {count} algorithms.", mend=f"Pass the {count} mean ranks.")
     check_finite(x, what="positions")
     return x
 

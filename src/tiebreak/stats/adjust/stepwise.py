@@ -10,20 +10,13 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import FloatArray, check_alpha, check_pvalues
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.basics import floor_pvalue, stepped
 
 
 def family(pvalues: npt.ArrayLike) -> FloatArray:
     """Return checked p-values, none of them 0: a logarithm or a root of each is taken."""
-    p = floor_pvalue(check_pvalues(pvalues))
-    if p.ndim != 1:
-        raise InputError(
-            f"pvalues has {p.ndim} dimension(s).",
-            why="A family of hypotheses is one vector of p-values.",
-            mend="Call this once per family.",
-        )
-    return p
+    return floor_pvalue(check_pvalues(pvalues, flat=True))
 
 
 def any_of(p: FloatArray, powers: npt.NDArray[np.generic]) -> FloatArray:
@@ -465,11 +458,7 @@ def rom_critical_values(count: int, *, alpha: float = 0.05) -> FloatArray:
     """
     level = check_alpha(alpha)
     if count < 1:
-        raise OptionError(
-            f"count is {count}.",
-            why="Critical values belong to at least one hypothesis.",
-            mend="Pass the number of p-values.",
-        )
+        raise OptionError(f"count is {count}.", mend="Pass the number of p-values.")
     return _rom_table(np.array([level]), int(count))[:, 0]
 
 

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, check_within, readonly
+from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, check_within, readonly, wrong_shape
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, OptionError
@@ -190,11 +190,7 @@ def check_cube(scores: npt.ArrayLike) -> FloatArray:
     cube = as_floats(scores, what="scores")
     cube = cube[None] if cube.ndim == 2 else cube
     if cube.ndim != 3 or cube.shape[0] < 1 or cube.shape[1] < 2 or cube.shape[2] < 2:
-        raise InputError(
-            f"scores has shape {np.shape(scores)}.",
-            why="At least two folds of at least two algorithms are needed.",
-            mend="Pass an array of shape (folds, algorithms) or (data sets, folds, algorithms).",
-        )
+        raise wrong_shape("scores", cube, "an array of shape (folds, algorithms) or (data sets, folds, algorithms)")
     check_finite(cube, what="scores")
     check_squares(cube, what="scores")
     return cube
@@ -206,13 +202,11 @@ def check_rho(rho: float | None, runs: int, n_folds: int) -> float:
         if isinstance(runs, bool) or not isinstance(runs, (int, np.integer)) or runs < 1 or n_folds % runs:
             raise OptionError(
                 f"runs is {runs!r} for {n_folds} fold scores.",
-                why="It counts the repetitions of cross-validation, each with the same number of folds.",
                 mend="Use runs=10 for ten times ten-fold cross-validation, or pass rho.",
             )
         rho = runs / n_folds
-    why = "The correlation between folds is at least 0 and below 1; one run needs two folds or more."
     mend = "Use rho=0.1 for ten-fold cross-validation."
-    return check_within("rho", rho, 0.0, 1.0, from_low=True, why=why, mend=mend)
+    return check_within("rho", rho, 0.0, 1.0, from_low=True, mend=mend)
 
 
 def _posterior(differences: FloatArray, noise: FloatArray, rho: float) -> tuple[FloatArray, FloatArray]:
@@ -455,8 +449,7 @@ def bayesian_hierarchical(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) ->
     >>> bool(bayesian_hierarchical(errors, better, rope=0.01, chains=16).b_better[0] > 0.95)
     True
     """
-    why = "Both need one row per data set and one column per fold."
-    tables = same_shape(a, b, 2, why=why, mend="Pass two tables of the same shape.")
+    tables = same_shape(a, b, 2, mend="Pass two tables of the same shape.")
     return bayesian_hierarchical_pairs(np.stack(tables, axis=2), **options)
 
 
@@ -574,9 +567,7 @@ class _Pair:
 def _check_datasets(count: int) -> None:
     if count < 2:
         raise InputError(
-            f"scores has {count} data set(s).",
-            why="The model learns from several data sets how differences vary between them.",
-            mend="Add data sets, or use bayesian_correlated_t on the one.",
+            f"scores has {count} data set(s).", mend="Add data sets, or use bayesian_correlated_t on the one."
         )
 
 
@@ -587,7 +578,6 @@ def _spread(columns: FloatArray, first: str, second: str) -> tuple[FloatArray, i
     if flat.all():
         raise InputError(
             f"{first!r} and {second!r} differ by the same amount on every fold of every data set.",
-            why="The model needs the spread over folds.",
             mend="Compare the means with bayesian_signed_rank.",
         )
     spread = deviation(difference, axis=1)
@@ -595,12 +585,7 @@ def _spread(columns: FloatArray, first: str, second: str) -> tuple[FloatArray, i
 
 
 def _one_pair(
-    difference: FloatArray,
-    spread: FloatArray,
-    rho: float,
-    rope: float,
-    rng: np.random.Generator,
-    sizes: dict[str, int],
+    difference: FloatArray, spread: FloatArray, rho: float, rope: float, rng: np.random.Generator, sizes: dict[str, int]
 ) -> _Pair:
     """Simulate one pair in units of its mean spread, so that the bounds of the priors fit scores of any size."""
     count, unit = difference.shape[1], float(spread.mean())

@@ -142,13 +142,7 @@ def _weights(
 
 
 def _three(
-    lower: Staircase,
-    upper: Staircase,
-    weights: FloatArray,
-    prefix: FloatArray,
-    pseudo: FloatArray,
-    *,
-    split: bool,
+    lower: Staircase, upper: Staircase, weights: FloatArray, prefix: FloatArray, pseudo: FloatArray, *, split: bool
 ) -> FloatArray:
     """Weights below, within and above the rope, one row each; without a rope there is nothing within."""
     below = lower.below(weights, prefix, pseudo)
@@ -437,8 +431,7 @@ def _asked(
     check_squares(matrix, what="scores")
     a, b = pair_indices(matrix.shape[1], control)
     rope, prior_at = check_rope(options[0]), check_choice("prior_at", options[2], PLACES)
-    why = "The strength of the prior is a number of data sets and cannot be negative."
-    prior = check_within("prior", options[1], 0.0, float("inf"), from_low=True, why=why, mend="Use prior=0.5.")
+    prior = check_within("prior", options[1], 0.0, float("inf"), from_low=True, mend="Use prior=0.5.")
     weighed = {"rope": rope, "prior": prior, "prior_at": prior_at, "caveats": _caveats(matrix, a, b, names, prior)}
     fields = {**frozen(a=a, b=b), "algorithms": names, "n_datasets": len(matrix), **weighed}
     return fields, advantages(matrix, a, b, higher_is_better=higher_is_better), rounding_noise(matrix, a, b)

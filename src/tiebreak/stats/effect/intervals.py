@@ -155,8 +155,7 @@ def difference_intervals(
     check_choice("method", method, INTERVAL_METHODS)
     check_choice("adjust", adjust, ("none", "bonferroni"))
     a, b = pair_indices(matrix.shape[1], control)
-    why = "The confidence level lies strictly between 0 and 1."
-    alpha = 1.0 - check_within("level", level, 0.0, 1.0, why=why, mend="Use level=0.95.")
+    alpha = 1.0 - check_within("level", level, 0.0, 1.0, mend="Use level=0.95.")
     alpha /= len(a) if adjust == "bonferroni" else 1
     z = np.sort(advantages(matrix, a, b, higher_is_better=higher_is_better), axis=1)
     finder = {"wilcoxon": _walsh, "t": _student, "sign": _order}[method]
@@ -285,7 +284,6 @@ def _caveats(z: FloatArray, noise: FloatArray, low: FloatArray, alpha: float) ->
 
 POOLED = ("means", "ranks")
 """Methods with one error for all pairs; the others give each pair its own."""
-_WHOLE = "The confidence level lies strictly between 0 and 1."
 
 
 @as_came_in
@@ -368,7 +366,7 @@ def simultaneous_intervals(
     texts: dict[str, Any] = {"control": control, "higher_is_better": higher_is_better, "algorithms": algorithms}
     if method not in POOLED:
         return difference_intervals(scores, method=method, level=level, adjust="bonferroni", **texts)
-    alpha = 1.0 - check_within("level", level, 0.0, 1.0, why=_WHOLE, mend="Use level=0.95.")
+    alpha = 1.0 - check_within("level", level, 0.0, 1.0, mend="Use level=0.95.")
     if method == "means":
         values, error, df, fields = _means(scores, higher_is_better, algorithms)
     else:

@@ -13,13 +13,7 @@ from scipy import special
 from tiebreak._checks import FloatArray, IntArray, check_table, check_within
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.stats.numeric.basics import (
-    advantages,
-    check_squares,
-    deviation,
-    paired_columns,
-    rounding_noise,
-)
+from tiebreak.stats.numeric.basics import advantages, check_squares, deviation, paired_columns, rounding_noise
 from tiebreak.stats.results import OverPairs, frozen, pair_indices
 
 MAD_TO_SD = 1.482602218505602
@@ -253,8 +247,7 @@ def win_tie_loss(
     algorithm 1  algorithm 2       2     1       1
     """
     matrix, names = check_table(scores, algorithms, min_rows=1)
-    why = "It is the largest difference that counts as a tie."
-    margin = check_within("margin", margin, 0.0, float("inf"), from_low=True, why=why, mend="Use margin=0.")
+    margin = check_within("margin", margin, 0.0, float("inf"), from_low=True, mend="Use margin=0.")
     a, b = pair_indices(matrix.shape[1], control)
     with np.errstate(over="ignore"):  # an infinite difference is above any margin, as it should be
         z = advantages(matrix, a, b, higher_is_better=higher_is_better)

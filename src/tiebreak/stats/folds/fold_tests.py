@@ -21,6 +21,7 @@ from tiebreak._checks import (
     check_shape,
     check_within,
     readonly,
+    wrong_shape,
 )
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
@@ -40,7 +41,7 @@ from tiebreak.stats.numeric.basics import (
     squared_length,
     t_two_sided,
 )
-from tiebreak.stats.results import OverDatasets, Told, pair_indices, rows_of
+from tiebreak.stats.results import OverDatasets, Told, counted_note, pair_indices, rows_of
 from tiebreak.wording import option
 
 FIVE_BY_TWO = (5, 2)
@@ -97,8 +98,7 @@ def known_share(folds: int, test_share: float | None, *, where: str = "") -> flo
         return 1.0 / folds
     raise InputError(
         f"There is one fold in each replication{where}.",
-        why="How much two hold-out splits overlap depends on the share of the data that is tested on, and that cannot"
-        " be known from them.",
+        why="How much hold-out splits overlap depends on the share of the data that is tested on.",
         mend=f"Give it: {option(test_share=0.33)} if a third is tested on.",
     )
 
@@ -108,7 +108,6 @@ def size_ratio(test_share: float | None) -> float:
     if test_share is None:
         raise OptionError(
             "The share of the examples in the test part is not given.",
-            why="The correction for overlapping training parts needs it.",
             mend=f"Use {option(test_share=0.1)} for ten folds.",
         )
     share = _checked_share(test_share)
@@ -116,10 +115,7 @@ def size_ratio(test_share: float | None) -> float:
 
 
 def _checked_share(test_share: float) -> float:
-    why = "A share of the examples lies strictly between 0 and 1."
-    return check_within(
-        option("test_share"), test_share, 0.0, 1.0, why=why, mend=f"Use {option(test_share=0.1)} for ten folds."
-    )
+    return check_within(option("test_share"), test_share, 0.0, 1.0, mend=f"Use {option(test_share=0.1)} for ten folds.")
 
 
 def half_widths(differences: FloatArray, *, share: float, level: float) -> FloatArray:
@@ -163,11 +159,7 @@ def counts(values: npt.ArrayLike, *, what: str) -> FloatArray:
     array = as_floats(values, what=what)
     bad = array[~((array >= 0) & (array == np.floor(array)) & np.isfinite(array))]
     if bad.size:
-        raise InputError(
-            f"{what} holds {bad.flat[0]}.",
-            why="A count is a whole number, zero or more.",
-            mend="Pass numbers of examples, not rates.",
-        )
+        raise InputError(f"{what} holds {bad.flat[0]}.", mend="Pass numbers of examples, not rates.")
     return array
 
 
@@ -177,11 +169,7 @@ def broadcast(arrays: Any, names: tuple[str, ...]) -> tuple[FloatArray, ...]:
         return tuple(np.array(array) for array in np.broadcast_arrays(*arrays))
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(names, arrays, strict=True))
-        raise InputError(
-            f"The shapes do not fit together: {shapes}.",
-            why="Each test needs one number of each.",
-            mend="Pass arrays of one shape.",
-        ) from None
+        raise InputError(f"The shapes do not fit together: {shapes}.", mend="Pass arrays of one shape.") from None
 
 
 def settled(values: FloatArray) -> FloatArray | float:
@@ -229,7 +217,6 @@ def paired_folds(a: npt.ArrayLike, b: npt.ArrayLike, *, method: str) -> tuple[Fl
         return x, y
     raise InputError(
         f"a has shape {np.shape(a)} and b has shape {np.shape(b)}.",
-        why="The scores are paired fold by fold.",
         mend="Pass arrays with the same folds and leading axes that broadcast.",
     )
 
@@ -241,12 +228,7 @@ def cube_folds(scores: npt.ArrayLike, *, method: str) -> FloatArray:
     flat = cube.reshape(*cube.shape[:2], -1) if repeated else cube
     x = _folds_first(flat, what="scores", method=method)
     if x.ndim != 3:
-        raise InputError(
-            f"scores has shape {cube.shape}.",
-            why="Data sets, algorithms and folds are needed, in this order.",
-            mend="Pass an array of shape (data sets, algorithms, folds) or (data sets, algorithms, repetitions,"
-            " folds).",
-        )
+        raise wrong_shape("scores", cube, FOLDS_LAST)
     check_shape(x.shape[1], x.shape[2], what="scores", min_rows=1)
     return np.ascontiguousarray(x)
 
@@ -276,16 +258,18 @@ def plain_df(df: tuple[int, ...]) -> str:
     return f"({', '.join(str(d) for d in df)})"
 
 
+FOLDS_LAST = "an array of shape (data sets, algorithms, folds) or (data sets, algorithms, replications, folds)"
+
+
 def fold_caveats(outcome: Outcome, method: str) -> Caveats:
     """Say what makes these numbers doubtful."""
-    total = outcome.pvalue.size
-    identical, endless = int(outcome.identical.sum()), int(np.isinf(outcome.statistic).sum())
     constant = "found a difference that does not vary: the statistic is infinite and p is the smallest number"
+    endless = np.isinf(outcome.statistic)
     overlap = "The training parts of the folds overlap, which the k-fold t test ignores: it rejects too often."
     better = "The corrected resampled t test on the same folds allows for it."
     return caveats_of(
-        (identical, "no-difference", f"{identical} of {total} test(s) found no difference in any fold: p = 1."),
-        (endless, "constant-difference", f"{endless} of {total} test(s) {constant} that is reported."),
+        counted_note(outcome.identical, "no-difference", "found no difference in any fold: p = 1.", of="test(s)"),
+        counted_note(endless, "constant-difference", f"{constant} that is reported.", of="test(s)"),
         (method == "kfold-t", "folds-share-training-data", f"{overlap} {better}"),
     )
 
@@ -299,14 +283,12 @@ def _folds_first(scores: FloatArray, *, what: str, method: str) -> FloatArray:
         if scores.shape[-2:] == (5, 2):
             scores = scores.reshape(*scores.shape[:-2], 10)
         wrong = scores.ndim == 0 or scores.shape[-1] != 10
-        needs = "Five replications of two folds are needed."
         mend = "Pass the folds as (..., 5, 2) or (..., 10), or use the corrected resampled t test."
     else:
         wrong = scores.ndim == 0 or scores.shape[-1] < 2
-        needs = "The variance over the folds needs at least two of them."
-        mend = "Pass the folds on the last axis."
+        mend = "Pass two folds or more, on the last axis."
     if wrong:
-        raise InputError(f"{what} has shape {scores.shape}.", why=needs, mend=mend)
+        raise InputError(f"{what} has shape {scores.shape}.", mend=mend)
     return np.moveaxis(scores, -1, 0)
 
 
@@ -363,12 +345,7 @@ def kfold_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
 
 
 @as_came_in
-def corrected_resampled_t(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    *,
-    test_share: float | None = None,
-) -> FoldResult:
+def corrected_resampled_t(a: npt.ArrayLike, b: npt.ArrayLike, *, test_share: float | None = None) -> FoldResult:
     """Test over repeated splits whether two algorithms differ, allowing for overlapping training parts.
 
     Hypothesis: on this data set the two algorithms have the same expected score.
@@ -578,7 +555,7 @@ def fold_pairs(
 
     Parameters
     ----------
-    scores : array_like, shape (data sets, algorithms, folds) or (data sets, algorithms, repetitions, folds)
+    scores : array_like, shape (data sets, algorithms, folds) or (data sets, algorithms, replications, folds)
         For the 5x2 cv tests ten folds on the last axis, or 5 and 2 on the last two.
     method : {"5x2cv-f", "5x2cv-t", "kfold-t", "corrected-t"}
     test_share : float, optional
@@ -640,9 +617,7 @@ def _kernel(method: str, n_folds: int, test_share: float | None) -> Kernel:
         return partial(mean_outcome, factor=1 / n_folds + size_ratio(test_share))
     if test_share is not None:
         raise OptionError(
-            f"{option('test_share')} is given for method={method!r}.",
-            why="Only the corrected resampled t test uses it.",
-            mend="Leave it out, or use method='corrected-t'.",
+            f"{option('test_share')} is given for method={method!r}.", mend="Leave it out, or use method='corrected-t'."
         )
     if method == "kfold-t":
         return partial(mean_outcome, factor=1 / n_folds)

@@ -106,15 +106,13 @@ def _check_folds(shape: tuple[int, ...], pairwise: str, resampling: tuple[int, .
     if resampling not in ((), (replications, folds)):
         needed = "{} replications of {} folds".format(*resampling)
         raise InputError(
-            f"There are {replications} replication(s) of {folds} fold(s).",
-            why=f"The test {pairwise} needs {needed}, named as such.",
+            f"The test {pairwise} needs {needed}, and there are {replications} of {folds}.",
             mend=f"Use {option(pairwise='corrected-t')} for other resampling, or {option(pairwise='score')} for one"
             " score per data set; if this is 5x2 cross-validation, add the column 'replication'.",
         )
     if replications * folds < 2:
         raise InputError(
             "There is one score for each data set and algorithm.",
-            why=f"The test {pairwise} measures how scores vary over folds.",
             mend=f"Give the scores of the folds, or use {option(pairwise='score')} to rank without a test inside"
             " the data sets.",
         )
@@ -131,9 +129,7 @@ def own_pvalues(test: PairTest, vectors: FloatArray, a: IntArray, b: IntArray) -
     p = np.array([float(test(vectors[i], vectors[j])) for i, j in zip(a, b, strict=True)])
     if not ((p >= 0) & (p <= 1)).all():
         raise OptionError(
-            "The pairwise test returned something that is not a p-value.",
-            why="Decisions are made by p <= alpha.",
-            mend="Return a number between 0 and 1.",
+            "The pairwise test returned something that is not a p-value.", mend="Return a number between 0 and 1."
         )
     return p
 
@@ -151,8 +147,8 @@ def _corrected(p: FloatArray, adjust: str, count: int) -> FloatArray:
     if adjust == "bergmann-hommel":
         if count > MOST_INNER:
             raise OptionError(
-                f"{count} algorithms are too many for Bergmann and Hommel's correction inside a data set.",
-                why=f"Its p-values come from no positions on a line, and the exact search ends at {MOST_INNER}.",
+                f"{count} algorithms are too many for Bergmann and Hommel's correction inside a data set (at most"
+                f" {MOST_INNER}).",
                 mend=f"Use {any_of('inner_adjust', ['shaffer', 'holm'])}.",
             )
         return bergmann_hommel_rows(p)

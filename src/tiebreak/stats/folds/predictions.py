@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, unmasked
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, unmasked, wrong_shape
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -176,11 +176,8 @@ def _discordant(only_a: npt.ArrayLike, only_b: npt.ArrayLike | None) -> tuple[Fl
         return a, b
     tables = counts(only_a, what="table")
     if tables.shape[-2:] != (2, 2):
-        raise InputError(
-            f"The table has shape {tables.shape}.",
-            why="Without only_b, tables of 2 x 2 counts are needed.",
-            mend="Pass [[both right, only a right], [only b right, both wrong]], or mcnemar(only_a, only_b).",
-        )
+        needed = "[[both right, only a right], [only b right, both wrong]], or mcnemar(only_a, only_b)"
+        raise wrong_shape("The table", tables, needed)
     return tables[..., 0, 1], tables[..., 1, 0]
 
 
@@ -194,15 +191,10 @@ def _check_examples(*arrays: npt.NDArray[Any]) -> None:
     if not fits:
         raise InputError(
             f"truth has shape {shapes[0]}, a has shape {shapes[1]} and b has shape {shapes[2]}.",
-            why="Predictions are compared example by example.",
             mend="Pass one prediction per example, on the last axis.",
         )
     if any(array.dtype.kind in "fO" and bool((array != array).any()) for array in arrays):  # NaN alone is not itself
-        raise InputError(
-            "truth, a or b holds NaN.",
-            why="A missing label is neither right nor wrong.",
-            mend="Drop those examples for both classifiers.",
-        )
+        raise InputError("truth, a or b holds NaN.", mend="Drop those examples for both classifiers.")
 
 
 def _right(truth: npt.NDArray[Any], guess: npt.NDArray[Any], *, what: str) -> BoolArray:
@@ -210,8 +202,6 @@ def _right(truth: npt.NDArray[Any], guess: npt.NDArray[Any], *, what: str) -> Bo
     kinds = truth.dtype.kind, guess.dtype.kind
     if "O" not in kinds and (kinds[0] in "US") != (kinds[1] in "US"):
         raise InputError(
-            f"truth holds {truth.dtype} and {what} holds {guess.dtype}.",
-            why="Text and numbers are never equal, so every prediction would count as wrong.",
-            mend="Use the same class labels in both.",
+            f"truth holds {truth.dtype} and {what} holds {guess.dtype}.", mend="Use the same class labels in both."
         )
     return np.asarray(truth == guess, dtype=bool)

@@ -14,13 +14,7 @@ from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, c
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.folds.fold_tests import (
-    FOLD_TESTS,
-    fitting_test,
-    fold_caveats,
-    known_share,
-    tested_pairs,
-)
+from tiebreak.stats.folds.fold_tests import FOLD_TESTS, fitting_test, fold_caveats, known_share, tested_pairs
 from tiebreak.stats.numeric.basics import Outcome, check_squares, normal_two_sided
 from tiebreak.stats.results import PairwiseResult, check_correction, pair_fields, pair_indices
 
@@ -140,14 +134,12 @@ def _cubes(scores: Sequence[npt.ArrayLike]) -> list[FloatArray]:
     if not cubes:
         raise InputError(
             "scores holds no data set.",
-            why="The test draws its evidence from the folds of data sets.",
             mend="Pass one array of shape (algorithms, replications, folds) for each data set.",
         )
     for s, cube in enumerate(cubes):
         if cube.ndim != 3 or len(cube) != len(cubes[0]) or not cube.size:
             raise InputError(
                 f"scores[{s}] has shape {cube.shape}, scores[0] has {cubes[0].shape}.",
-                why="Algorithms, replications and folds are needed, in this order, and the same algorithms everywhere.",
                 mend="Pass one array of shape (algorithms, replications, folds) for each data set.",
             )
         check_shape(1, len(cube), what=f"scores[{s}]", min_rows=1)
@@ -164,7 +156,6 @@ def _shares(test_share: Shares, count: int) -> list[float | None]:
     if len(shares) != count:
         raise OptionError(
             f"test_share has {len(shares)} value(s) for {count} data set(s).",
-            why="Each data set has one share of examples in the test part.",
             mend="Pass one number for all, or one for each; None stands for 1 / folds.",
         )
     return shares
@@ -177,7 +168,6 @@ def _used(cubes: list[FloatArray]) -> dict[int, str]:
     if not used:
         raise InputError(
             "There is one score for each data set and algorithm.",
-            why="The test measures how scores vary over folds.",
             mend="Give the scores of the folds, or test over the data sets, with tiebreak.stats.wilcoxon_pairs.",
         )
     return used

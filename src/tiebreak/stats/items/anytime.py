@@ -52,7 +52,6 @@ def bet_pair(units: UnitPair, bound: float) -> BetPair:
     if units.span > bound * (1.0 + 1e-9):
         raise InputError(
             f"Scores range over {units.span:g}, and the bound is {bound:g}.",
-            why="A bet can lose no more than its stake only where differences are bounded.",
             mend=f"Give the largest difference that the score allows, at least {units.span:g}.",
         )
     return BetPair(
@@ -148,15 +147,13 @@ def anytime_items(
     if values.ndim != 1 or values.shape != other.shape:
         raise InputError(
             f"candidate has shape {values.shape}, reference {other.shape}.",
-            why="Both are scores on the same items.",
             mend="Pass two lists of one length, NaN where there is no answer.",
         )
     groups, blocks = (
         check_codes(given, len(values), what=what) for given, what in ((clusters, "clusters"), (strata, "strata"))
     )
-    limit = check_within("margin", margin, 0.0, np.inf, why="It is the shortfall that would matter.", mend="Use 0.01.")
-    why = "It is the largest difference that the score allows."
-    widest = check_within("bound", bound, 0.0, np.inf, why=why, mend="Use bound=1 for scores between 0 and 1.")
+    limit = check_within("margin", margin, 0.0, np.inf, mend="Use 0.01.")
+    widest = check_within("bound", bound, 0.0, np.inf, mend="Use bound=1 for scores between 0 and 1.")
     pair = bet_pair(unit_pair(values, other, clusters=groups, strata=blocks, upward=higher_is_better), widest)
     good, worse = (min(value, MOST_LOG) for value in (pair.log_evidence(limit), pair.log_worse()))
     return AnytimeItems(

@@ -226,7 +226,6 @@ def _common(
     if not common.any():
         raise InputError(
             f"{names[0]!r} and {names[1]!r} have no item in common.",
-            why="Models are compared on items that both answered.",
             mend="Name items alike in both, or give their totals (passed and n) to compare them unpaired.",
         )
     groups, blocks = (None if values is None else values[common] for values in (clusters, strata))
@@ -371,12 +370,7 @@ def item_non_inferiority(
 
 
 def _result(
-    result: Sequence[MarginPair],
-    limits: Sequence[float],
-    pairs: IntArray,
-    names: tuple[str, ...],
-    *,
-    adjust: str,
+    result: Sequence[MarginPair], limits: Sequence[float], pairs: IntArray, names: tuple[str, ...], *, adjust: str
 ) -> ItemNonInferiority:
     """Test every pair with its margin."""
     p = [pair.pvalue(size) if size > 0 else 1.0 for pair, size in zip(result, limits, strict=True)]
@@ -459,5 +453,4 @@ def total_non_inferiority(
 
 
 def _check_limit(margin: float) -> float:
-    why = "It is how much worse the candidate may be and still be good enough."
-    return check_within(option("margin"), margin, 0.0, np.inf, why=why, mend=f"Use {option(margin=0.01)}.")
+    return check_within(option("margin"), margin, 0.0, np.inf, mend=f"Use {option(margin=0.01)}.")

@@ -21,7 +21,7 @@ from tiebreak._checks import (
     check_shape,
     readonly,
 )
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.folds.predictions import mcnemar_pvalues
@@ -29,7 +29,7 @@ from tiebreak.stats.items import flips
 from tiebreak.stats.items.proportions import check_level, paired_ends, z_of
 from tiebreak.stats.items.units import Estimate, Layout, cell_sums, check_codes, estimated, laid_out
 from tiebreak.stats.numeric.basics import floor_pvalue, t_two_sided
-from tiebreak.stats.results import DifferencePairs, check_correction, frozen, pair_fields, pair_indices
+from tiebreak.stats.results import DifferencePairs, check_correction, counted_note, frozen, pair_fields, pair_indices
 
 MCNEMAR, MIDP, FLIPS, CLUSTER_T = "mcnemar", "mcnemar-midp", "sign-flip", "cluster-t"
 TESTS = {
@@ -91,7 +91,6 @@ def _with_gaps(matrix: FloatArray, there: BoolArray, options: Asked) -> Found:
         if not common.any():
             raise InputError(
                 f"{options.names[i]!r} and {options.names[j]!r} have no item in common.",
-                why="Models are compared on items that both answered.",
                 mend="Leave one of them out, or give their totals (passed and n) to compare them unpaired.",
             )
         current = replace(
@@ -239,27 +238,23 @@ def test_name(result: Found, options: Asked) -> str:
 
 def pair_caveats(result: Found, options: Asked) -> Caveats:
     """Say what a reader of p-values and intervals alone would get wrong."""
-    pairs, clustered = len(result["pvalue"]), options.clusters is not None
+    clustered = options.clusters is not None
     units, word = int(result["n_units"].min()), "clusters" if clustered else "items"
-    same = int(((result["ahead_a"] == 0) & (result["ahead_b"] == 0)).sum())
+    same = (result["ahead_a"] == 0) & (result["ahead_b"] == 0)
+    few_units = 1 < units < FEW_UNITS and (clustered or not options.newcombe)
     spread = sorted({int(n) for n in result["n_items"]})
     ranged = f"{spread[0]:,} to {spread[-1]:,}"
     few = f"{units} {word} are few: intervals by t are rough, and p-values of differences that are not symmetric too."
     one = "There is one cluster: nothing tells how much clusters vary, so that no difference can be shown."
-    message: list[tuple[object, str, str]] = [
-        (same, "no-difference", f"{same} of {pairs} pair(s) score the same on all items: p = 1."),
+    return caveats_of(
+        counted_note(same, "no-difference", "score the same on all items: p = 1."),
         (len(spread) > 1, "items-differ", f"Models do not have the same items: pairs have {ranged} in common."),
         (clustered and units == 1, "one-cluster", one),
-        (
-            1 < units < FEW_UNITS and (clustered or not options.newcombe),
-            "few-clusters" if clustered else "few-items",
-            few,
-        ),
+        (few_units, "few-clusters" if clustered else "few-items", few),
         (options.newcombe and units < 6, "few-items", f"{units} item(s) can show no difference at the level 0.05."),
         (result["crossing"], "clusters-cross-benchmarks", _CROSSING),
         (units >= FEW_UNITS and result["largest"] > 0.2, "few-clusters", _uneven(result["largest"])),
-    ]
-    return tuple(Caveat(*item) for item in ((code, text) for holds, code, text in message if holds))
+    )
 
 
 _CROSSING = (
@@ -412,16 +407,11 @@ def item_pairs(
 def _checked(scores: npt.ArrayLike) -> FloatArray:
     matrix = as_floats(scores, what="scores")
     if matrix.ndim != 2:
-        raise InputError(
-            f"scores has {matrix.ndim} dimension(s).",
-            why="One row per item and one column per model are needed.",
-            mend="Pass a two-dimensional array.",
-        )
+        raise InputError(f"scores has {matrix.ndim} dimension(s).", mend="Pass a two-dimensional array.")
     check_shape(max(len(matrix), 1), matrix.shape[1], what="scores", min_rows=1)
     if not len(matrix) or bool(np.isinf(matrix).any()):
         raise InputError(
             "scores holds no item." if not len(matrix) else "scores holds an infinite value.",
-            why="Means of items are compared.",
             mend="Pass finite scores of at least one item, NaN where there is no answer.",
         )
     return matrix
@@ -436,7 +426,6 @@ def _test(method: str, *, binary: bool, plain: bool) -> str:
         what = "scores are not all 0 or 1" if not binary else "items come in clusters or from several benchmarks"
         raise InputError(
             f"McNemar's test was asked for, and {what}.",
-            why="It counts the independent items that only one of two models got right.",
             mend="Use method='sign-flip', which is the same test for other scores and for clusters.",
         )
     return method

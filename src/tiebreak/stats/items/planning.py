@@ -156,17 +156,12 @@ def items_needed(
     if difference == 0:
         raise OptionError(
             f"{option('difference')} is 0.",
-            why="No number of items shows a difference that is not there.",
             mend=f"Name the smallest difference that would matter, such as {option(difference=0.01)}.",
         )
 
     count = first_count(lambda n: options.power(abs(difference), n) >= options.target)
     if count is None:
-        raise OptionError(
-            f"More than {MOST:,} items would be needed.",
-            why="The difference is too small to be shown by items.",
-            mend="Ask for a larger difference.",
-        )
+        raise OptionError(f"More than {MOST:,} items would be needed.", mend="Ask for a larger difference.")
     return options.plan(abs(difference), count)
 
 
@@ -331,17 +326,14 @@ def _spread(difference: float, discordant: float | None, sd: float | None) -> fl
     if (discordant is None) == (sd is None):
         raise OptionError(
             f"{'Neither discordant nor sd was' if sd is None else 'Both discordant and sd were'} given.",
-            why="How far answers of two models differ decides how many items it takes.",
             mend=f"For right and wrong answers give {option(discordant=0.2)}, for other scores {option(sd=0.4)}.",
         )
     if sd is not None:
-        why = "It is the standard deviation of the difference of two models on an item."
-        return check_within(option("sd"), sd, 0.0, inf, why=why, mend=f"Use {option(sd=0.4)}.")
+        return check_within(option("sd"), sd, 0.0, inf, mend=f"Use {option(sd=0.4)}.")
     assert discordant is not None
-    why = "It is the share of items that exactly one of two models gets right, at least the difference."
     mend = f"Use {option(discordant=0.2)}, or a smaller difference."
     low, top = abs(difference), 1.0 + 1e-12
-    return sqrt(check_within(option("discordant"), discordant, max(low, 1e-12) - 1e-12, top, why=why, mend=mend))
+    return sqrt(check_within(option("discordant"), discordant, max(low, 1e-12) - 1e-12, top, mend=mend))
 
 
 def _asked(
@@ -349,13 +341,10 @@ def _asked(
 ) -> _Asked:
     """Check what a plan is made for; `spread` is the design effect and the size of clusters."""
     effect, size = spread
-    why = "It is the probability to see the difference, strictly between 0 and 1."
-    target = check_within(option("power"), power, 0.0, 1.0, why=why, mend=f"Use {option(power=0.8)}.")
-    why = "It is the variance with clusters over that of independent items."
-    effect = check_within(option("design_effect"), effect, 0.0, inf, why=why, mend="Use 1 without clusters.")
+    target = check_within(option("power"), power, 0.0, 1.0, mend=f"Use {option(power=0.8)}.")
+    effect = check_within(option("design_effect"), effect, 0.0, inf, mend="Use 1 without clusters.")
     if size is not None:
-        why = "It is the number of items over that of clusters."
-        size = check_within("cluster_size", size, 0.0, inf, why=why, mend="Leave it out without clusters.")
+        size = check_within("cluster_size", size, 0.0, inf, mend="Leave it out without clusters.")
     return _Asked(
         discordant=discordant,
         sd=_spread(difference, discordant, sd),

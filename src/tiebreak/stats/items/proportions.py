@@ -31,8 +31,7 @@ METHODS = {"fisher": "Fisher's exact test", "score": "Score test of two proporti
 
 def check_level(level: float) -> float:
     """Return the confidence of an interval, strictly between 0 and 1."""
-    why = "The confidence of an interval lies strictly between 0 and 1."
-    return check_within("level", level, 0.0, 1.0, why=why, mend="Use level=0.95.")
+    return check_within("level", level, 0.0, 1.0, mend="Use level=0.95.")
 
 
 def score_interval(passed: FloatArray, n: FloatArray, z: float) -> Ends:
@@ -86,9 +85,7 @@ def _counted(*arrays: tuple[str, npt.ArrayLike]) -> list[FloatArray]:
         bad = array[~((array >= 0) & np.isfinite(array))]
         if bad.size:
             raise InputError(
-                f"{name} holds {bad.flat[0]}.",
-                why="It counts items.",
-                mend="Pass numbers of items, zero or more; leave out what is missing.",
+                f"{name} holds {bad.flat[0]}.", mend="Pass numbers of items, zero or more; leave out what is missing."
             )
     return list(result)
 
@@ -97,7 +94,6 @@ def _check_passed(passed: FloatArray, n: FloatArray, names: tuple[str, str]) -> 
     if bool((passed > n).any()) or bool((n <= 0).any()):
         raise InputError(
             f"{names[0]} exceeds {names[1]}, or {names[1]} is 0.",
-            why="A share of the items cannot be formed.",
             mend="Pass how many were passed first, then of how many.",
         )
 
@@ -290,9 +286,7 @@ def proportion_pairs(
     x, of = (np.atleast_1d(values) for values in _counted(("passed", passed), ("n", n)))
     names = check_names(algorithms, len(x), kind="algorithm")
     if len(x) < 2 or x.ndim != 1:
-        raise InputError(
-            f"passed has shape {x.shape}.", why="A comparison needs two models.", mend="Pass one number per model."
-        )
+        raise InputError(f"passed has shape {x.shape}.", mend="Pass one number per model.")
     x, of = np.rint(x), np.rint(of)
     _check_passed(x, of, ("passed", "n"))
     a, b = pair_indices(len(x), control)

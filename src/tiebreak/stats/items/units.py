@@ -136,14 +136,8 @@ def check_codes(codes: npt.ArrayLike | None, count: int, *, what: str) -> IntArr
     given = np.asarray(codes)
     if given.shape != (count,):
         raise InputError(
-            f"{what} has shape {given.shape} for {count} item(s).",
-            why="Every item belongs to one of them.",
-            mend=f"Pass one name or number per item in {what}.",
+            f"{what} has shape {given.shape} for {count} item(s).", mend=f"Pass one name or number per item in {what}."
         )
     if given.dtype.kind in "fcO" and bool((given != given).any()):  # NaN alone is not itself
-        raise InputError(
-            f"{what} holds NaN.",
-            why="An item without one would be left out or lumped together with others.",
-            mend="Name it, or leave the item out.",
-        )
+        raise InputError(f"{what} holds NaN.", mend="Name it, or leave the item out.")
     return np.unique(given.astype(str) if given.dtype.kind == "O" else given, return_inverse=True)[1].astype(np.int64)

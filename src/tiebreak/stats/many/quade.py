@@ -219,7 +219,5 @@ def _standard_error(weighted: FloatArray, variance: str) -> float:
 def _caveats(weighted: FloatArray, *, agree: bool) -> Caveats:
     exact = "All data sets agree perfectly with one range: F is infinite and p is exact."
     return caveats_of(
-        few_datasets(len(weighted), "F"),
-        (not weighted.any(), *ALL_TIED),
-        (agree, "constant-difference", exact),
+        few_datasets(len(weighted), "F"), (not weighted.any(), *ALL_TIED), (agree, "constant-difference", exact)
     )

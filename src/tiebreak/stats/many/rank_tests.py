@@ -93,15 +93,10 @@ def from_mean_ranks(
 def check_counts(n_algorithms: int, n_datasets: int, tie_factor: float) -> None:
     """Refuse numbers from which no critical difference follows."""
     if not 0 <= tie_factor <= 1:
-        raise OptionError(
-            f"tie_factor is {tie_factor}.",
-            why="It is the share of the variance that ties leave to the ranks: 1 without ties, 0 where all are tied.",
-            mend="Pass the tie_factor of friedman's result, or none.",
-        )
+        raise OptionError(f"tie_factor is {tie_factor}.", mend="Pass the tie_factor of friedman's result, or none.")
     if n_algorithms < 2 or n_datasets < 1:
         raise OptionError(
             f"There are {n_algorithms} algorithm(s) and {n_datasets} data set(s).",
-            why="A difference of mean ranks needs two algorithms and a data set.",
             mend="Pass n_algorithms of at least 2 and n_datasets of at least 1.",
         )
 
@@ -529,7 +524,6 @@ def _pvalues(doubled: IntArray, distance: IntArray) -> FloatArray:
     if middle > MOST_STEPS:
         raise InputError(
             f"{len(doubled)} data sets and {doubled.shape[1]} algorithms are too many for the exact distribution.",
-            why="It has a term for every difference of rank sums, and the normal approximation is as good here.",
             mend=f"Use {either('rank_tests', option(pairwise='ranks'))}.",
         )
     density = _density(doubled)

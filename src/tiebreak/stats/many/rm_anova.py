@@ -364,11 +364,7 @@ def tukey_pairs(
 
 @as_came_in
 def dunnett_control(
-    scores: npt.ArrayLike,
-    *,
-    control: int,
-    higher_is_better: bool = False,
-    algorithms: Sequence[str] | None = None,
+    scores: npt.ArrayLike, *, control: int, higher_is_better: bool = False, algorithms: Sequence[str] | None = None
 ) -> PairwiseResult:
     """Test every algorithm against a control by their mean scores on the same data sets.
 
@@ -475,8 +471,7 @@ def anderson_darling(
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     if len(matrix) < 8:
         raise InputError(
-            f"scores has {len(matrix)} data sets.",
-            why="Below eight the test could hardly ever see that values are not normal.",
+            f"scores has {len(matrix)} data sets, and this test needs at least 8.",
             mend="Use a rank test, which does not need normal values.",
         )
     values = matrix - matrix.mean(axis=1, keepdims=True) if centred else matrix

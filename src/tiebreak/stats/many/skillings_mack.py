@@ -98,9 +98,7 @@ def skillings_mack(
     matrix = as_floats(scores, what="scores")
     if matrix.ndim != 2 or np.isinf(matrix).any():
         raise InputError(
-            "scores is not a table of finite numbers and NaN.",
-            why="One row per data set and one column per algorithm are needed.",
-            mend="Pass a two-dimensional array with NaN for gaps.",
+            "scores is not a table of finite numbers and NaN.", mend="Pass a two-dimensional array with NaN for gaps."
         )
     gaps = int(np.isnan(matrix).sum())
     # A data set with one score compares nothing.
@@ -224,7 +222,6 @@ def _check_connected(untied: FloatArray, names: tuple[str, ...]) -> None:
         lonely = names[int(np.argmax(parts > 0))]
         raise InputError(
             f"{lonely!r} and {names[0]!r} share no data set, not even through other algorithms.",
-            why="Nothing in the table compares them.",
             mend="Drop one group of algorithms with `results.without(algorithms=[...])`.",
         )
 

@@ -17,10 +17,7 @@ from tiebreak.stats.multivariate.manova_tests import (
     learned_measures as learned_measures,
     manova as manova,
 )
-from tiebreak.stats.multivariate.normality import (
-    MardiaResult as MardiaResult,
-    mardia as mardia,
-)
+from tiebreak.stats.multivariate.normality import MardiaResult as MardiaResult, mardia as mardia
 from tiebreak.stats.multivariate.over_datasets import (
     CombinedResult as CombinedResult,
     combine_datasets as combine_datasets,

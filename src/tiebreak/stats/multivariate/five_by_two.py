@@ -9,12 +9,12 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, wrong_shape
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.multivariate.manova_tests import ManovaResult, manova_result, rao_df, split
-from tiebreak.stats.multivariate.measured import Measured, check_measures, estimable, in_units
+from tiebreak.stats.multivariate.measured import Measured, check_measures, estimable, in_units, rank_notes
 from tiebreak.stats.numeric.basics import MEAN_NOISE, TINY, f_upper
 from tiebreak.stats.results import CORRECTIONS, OverPairs, check_correction, frozen, pair_indices, with_correction
 
@@ -137,10 +137,7 @@ def five_by_two_pairs(
 
 @as_came_in
 def five_by_two_manova(
-    measures: npt.ArrayLike,
-    *,
-    algorithms: Sequence[str] | None = None,
-    measure_names: Sequence[str] | None = None,
+    measures: npt.ArrayLike, *, algorithms: Sequence[str] | None = None, measure_names: Sequence[str] | None = None
 ) -> ManovaResult:
     """Test whether any of several algorithms differs in several measures, by five replications of two folds.
 
@@ -201,12 +198,10 @@ def _ten(measures: npt.ArrayLike) -> FloatArray:
     if cube.ndim == 4 and cube.shape[:2] == (REPLICATIONS, 2):
         cube = cube.reshape(FOLDS, *cube.shape[2:])
     if cube.ndim != 3 or len(cube) != FOLDS:
-        raise InputError(
-            f"measures has shape {cube.shape}.",
-            why="Five replications of two folds are needed.",
-            mend="Pass an array of shape (10, algorithms, measures) or (5, 2, algorithms, measures), or use"
-            " tiebreak.stats.multivariate.hotelling_pairs(..., test_share=...) for other folds.",
+        needed = (
+            "an array of shape (10, algorithms, measures); other folds are for hotelling_pairs(..., test_share=...)"
         )
+        raise wrong_shape("measures", cube, needed)
     return cube
 
 
@@ -225,24 +220,11 @@ def _too_many(measured: Measured, where: str = "") -> InputError:
     room = REPLICATIONS if where else REPLICATIONS * (len(measured.algorithms) - 1)
     return InputError(
         f"{count} measures are too many for 5x2 cross-validation{where}.",
-        why=f"The two folds of five replications leave {room} degree(s) of freedom for the covariance of the measures,"
-        " which do not depend on each other: in some direction every difference would look certain.",
         mend=f"Use at most {room} measures, or more folds.",
     )
 
 
 def _caveats(rank: IntArray, certain: BoolArray, count: int) -> Caveats:
     """Pairs are counted, not named: with many algorithms there are hundreds."""
-    total, equal = len(rank), (rank == 0) & ~certain
-    none, sure, fewer = int(equal.sum()), int(certain.sum()), int(((rank < count) & ~equal & ~certain).sum())
-    always = "differ by the same amount in both folds of every replication in some combination of measures: F is"
-    those = f"differ in fewer than {count} dimension(s): each is tested in those in which it differs."
-    return caveats_of(
-        (none, "no-difference", f"{none} of {total} pair(s) have the same measures in every fold: p = 1."),
-        (
-            sure,
-            "constant-difference",
-            f"{sure} of {total} pair(s) {always} infinite and p the smallest number written.",
-        ),
-        (fewer, "dependent-measures", f"{fewer} of {total} pair(s) {those}"),
-    )
+    where = "in both folds of every replication in some combination of measures: F"
+    return caveats_of(*rank_notes(rank, certain, count, where))

@@ -13,7 +13,6 @@ from scipy import special
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
-from tiebreak.errors import OptionError
 from tiebreak.stats.multivariate.measured import (
     Measured,
     MeasuredResult,
@@ -23,12 +22,12 @@ from tiebreak.stats.multivariate.measured import (
     estimable,
     in_units,
     overlap,
+    rank_notes,
     space_caveats,
     too_few_folds,
 )
 from tiebreak.stats.numeric.basics import MEAN_NOISE, TINY, f_upper, mean_outcome, same_shape
 from tiebreak.stats.results import (
-    ALL_PAIRS,
     CORRECTIONS,
     OverPairs,
     check_correction,
@@ -37,7 +36,6 @@ from tiebreak.stats.results import (
     pair_indices,
     rows_of,
 )
-from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -167,7 +165,7 @@ def hotelling(
     """
     measured = check_measures(_stacked(a, b), algorithms, measure_names)
     level = check_alpha(alpha)
-    correct = CORRECTIONS[_check_single(adjust)]
+    correct = CORRECTIONS[check_correction(adjust, every_pair=False)]
     d = measured.values[:, 0] - measured.values[:, 1]
     wider = overlap(len(d), test_share)
     outcome, space = paired_outcome(d[None], measured.noise[None], wider)
@@ -198,20 +196,7 @@ def hotelling(
 
 
 def _stacked(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
-    why = "Both need one row per fold and one column per measure, the same folds in the same order."
-    return np.stack(same_shape(a, b, 2, why=why, mend="Pass two arrays of the same shape (folds, measures)."), axis=1)
-
-
-def _check_single(adjust: str) -> str:
-    """Refuse corrections for all pairs of algorithms: the measures are no pairs."""
-    check_correction(adjust)
-    if adjust in ALL_PAIRS:
-        raise OptionError(
-            f"The correction {adjust} is given for the tests of single measures.",
-            why="It uses that the hypotheses of all pairs of algorithms are tied together; those of measures are not.",
-            mend=f"Use {option(adjust='holm')}.",
-        )
-    return adjust
+    return np.stack(same_shape(a, b, 2, mend="Pass two arrays of the same shape (folds, measures)."), axis=1)
 
 
 def paired_outcome(d: FloatArray, noise: FloatArray, wider: float = 1.0) -> tuple[T2Outcome, Subspace]:
@@ -462,17 +447,6 @@ def _refuse_too_few(measured: Measured, outcome: T2Outcome, a: IntArray, b: IntA
 
 def _hotelling_pairs_caveats(measured: Measured, outcome: T2Outcome, common: Subspace) -> Caveats:
     """Pairs are counted, not named: with many algorithms there are hundreds."""
-    full, total = int(common.rank), len(outcome.rank)
-    equal = (outcome.rank == 0) & ~outcome.certain
-    fewer = int(((outcome.rank < full) & ~equal & ~outcome.certain).sum())
-    none, sure = int(equal.sum()), int(outcome.certain.sum())
-    always = "differ by the same amount in every fold in some combination of measures: T2 is infinite and p the"
-    those = f"differ in fewer than {full} dimension(s): each is tested in those in which it differs."
-    return (
-        *space_caveats(common, measured),
-        *caveats_of(
-            (none, "no-difference", f"{none} of {total} pair(s) have the same measures in every fold: p = 1."),
-            (sure, "constant-difference", f"{sure} of {total} pair(s) {always} smallest number written."),
-            (fewer, "dependent-measures", f"{fewer} of {total} pair(s) {those}"),
-        ),
-    )
+    where = "in every fold in some combination of measures: T2"
+    rows = rank_notes(outcome.rank, outcome.certain, int(common.rank), where)
+    return (*space_caveats(common, measured), *caveats_of(*rows))

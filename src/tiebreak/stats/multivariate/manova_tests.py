@@ -316,7 +316,6 @@ def _chosen(tests: tuple[ManovaTest, ...], statistic: str) -> ManovaTest:
     if np.isnan(chosen.pvalue):
         raise OptionError(
             f"The statistic {statistic} has {chosen.df[1]:g} degrees of freedom in its F approximation.",
-            why="The folds are too few for it.",
             mend=f"Use {option(statistic='wilks')}, or more folds.",
         )
     return chosen
@@ -345,8 +344,7 @@ def _test_caveats(layout: Layout, tests: tuple[ManovaTest, ...], statistic: str)
     undefined = [test.name for test in tests if np.isnan(test.pvalue)]
     few = f"Too few folds for the F approximation of {quoted(undefined)}: not defined."
     return caveats_of(
-        (bound, "upper-bound", "Roy's F is an upper bound: its p-value is too small."),
-        (undefined, "few-folds", few),
+        (bound, "upper-bound", "Roy's F is an upper bound: its p-value is too small."), (undefined, "few-folds", few)
     )
 
 

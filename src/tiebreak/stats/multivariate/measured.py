@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_names, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_names, readonly, wrong_shape
 from tiebreak.caveats import Caveats, caveats_of
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, quoted
 from tiebreak.stats.folds.fold_tests import size_ratio
-from tiebreak.stats.numeric.basics import MEAN_NOISE, check_squares, rescaled
-from tiebreak.stats.results import Told
-from tiebreak.wording import option
+from tiebreak.stats.numeric.basics import MEAN_NOISE, check_count, check_squares, rescaled
+from tiebreak.stats.results import Told, counted_note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,21 +86,11 @@ def _checked_cube(measures: npt.ArrayLike) -> FloatArray:
         raise InputError(
             f"measures[{fold}, {algorithm}, {measure}] is {cube[fold, algorithm, measure]}"
             f" ({len(bad)} such value(s) in all).",
-            why="A measure without a value in a fold, such as precision without positive predictions, has no mean.",
             mend="Drop that fold for all algorithms, or the measure, or define its value there.",
         )
-    if cube.ndim != 3 or cube.shape[2] < 1:
-        raise InputError(
-            f"measures has shape {cube.shape}.",
-            why="Folds, algorithms and measures are needed, in this order.",
-            mend="Pass an array of shape (folds, algorithms, measures); measures[:, :, None] for a single measure.",
-        )
-    if cube.shape[0] < 2 or cube.shape[1] < 2:
-        raise InputError(
-            f"measures has {cube.shape[0]} fold(s) and {cube.shape[1]} algorithm(s).",
-            why="Two algorithms are compared over two folds at the least.",
-            mend="Pass an array of shape (folds, algorithms, measures).",
-        )
+    if cube.ndim != 3 or cube.shape[2] < 1 or min(cube.shape[:2]) < 2:
+        needed = "two folds or more of two algorithms or more, of shape (folds, algorithms, measures)"
+        raise wrong_shape("measures", cube, f"{needed}; measures[:, :, None] for a single measure")
     check_squares(cube, what="measures")
     return cube
 
@@ -197,20 +186,24 @@ EXACT_SHUFFLES = 20_000
 
 def check_permutations(n_permutations: int) -> int:
     """Return the number of random permutations, at least 1."""
-    if isinstance(n_permutations, bool) or int(n_permutations) != n_permutations or n_permutations < 1:
-        raise OptionError(
-            f"{option('n_permutations')} is {n_permutations!r}.",
-            why="The p-value is a share of that many random permutations.",
-            mend=f"Use {option(n_permutations=9999)}.",
-        )
-    return int(n_permutations)
+    return check_count("n_permutations", n_permutations, usual=9999)
+
+
+def rank_notes(rank: IntArray, certain: BoolArray, full: int, where: str) -> list[tuple[int, str, str]]:
+    """Say of how many pairs the folds show no difference, a certain one, or one in fewer dimensions than `full`."""
+    equal = (rank == 0) & ~certain
+    always = f"differ by the same amount {where} is infinite and p the smallest number written."
+    those = f"differ in fewer than {full} dimension(s): each is tested in those in which it differs."
+    return [
+        counted_note(equal, "no-difference", "have the same measures in every fold: p = 1."),
+        counted_note(certain, "constant-difference", always),
+        counted_note((rank < full) & ~equal & ~certain, "dependent-measures", those),
+    ]
 
 
 def too_few_folds(n_folds: int, n_measures: int, df: int, folds_needed: int, *, where: str = "") -> InputError:
     """Make the error for a covariance that the folds are too few to estimate."""
     return InputError(
         f"{n_folds} folds are too few for {n_measures} measures{where}.",
-        why=f"They leave {df} degree(s) of freedom for the covariance of the measures, which do not depend on each"
-        " other: in some direction every difference would look certain.",
         mend=f"Use at most {df} measures, or at least {folds_needed} folds.",
     )

@@ -17,6 +17,7 @@ from tiebreak._checks import (
     check_finite,
     check_names,
     readonly,
+    wrong_shape,
 )
 from tiebreak.caveats import caveats_of
 from tiebreak.documents import Row, as_came_in
@@ -144,17 +145,10 @@ def _samples(x: npt.ArrayLike, samples: Sequence[str] | None) -> tuple[FloatArra
     """Return a checked (samples, rows, measures) array and the names of the samples."""
     array = as_floats(x, what="x")
     if array.ndim not in (2, 3) or 0 in array.shape:
-        raise InputError(
-            f"x has shape {array.shape}.",
-            why="Rows and measures are needed, or folds, algorithms and measures.",
-            mend="Pass a two-dimensional array for one sample, a three-dimensional one for one per algorithm.",
-        )
+        needed = "a two-dimensional array for one sample, a three-dimensional one for one per algorithm"
+        raise wrong_shape("x", array, needed)
     if len(array) < _LEAST:
-        raise InputError(
-            f"x has {len(array)} row(s).",
-            why=f"Nothing can be said of the shape of a distribution from fewer than {_LEAST}.",
-            mend="Use more folds or repetitions.",
-        )
+        raise InputError(f"x has {len(array)} row(s), fewer than {_LEAST}.", mend="Use more folds or repetitions.")
     check_finite(array, what="x")
     check_squares(array, what="x")
     (array,), _ = rescaled(array, axis=tuple(range(array.ndim - 1)))

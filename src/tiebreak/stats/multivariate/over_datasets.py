@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, IntArray, check_names, check_pvalues
+from tiebreak._checks import FloatArray, IntArray, check_names, check_pvalues, wrong_shape
 from tiebreak.caveats import few
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
@@ -184,11 +184,7 @@ def combine_datasets(
     check_correction(adjust)
     table = check_pvalues(pvalues)
     if table.ndim != 2 or 0 in table.shape:
-        raise InputError(
-            f"pvalues has shape {table.shape}.",
-            why="One row per data set and one column per pair are needed.",
-            mend="Pass an array of shape (data sets, pairs); pvalues[:, None] for a single pair.",
-        )
+        raise wrong_shape("pvalues", table, "an array of shape (data sets, pairs); pvalues[:, None] for a single pair")
     half = -np.log(floor_pvalue(table)).sum(axis=0)  # Fisher 1932: half of his chi-squared
     logs = _log_poisson_below(half, len(table))
     p = floor_pvalue(np.exp(logs))

@@ -178,7 +178,6 @@ def _directions(options: bool | Sequence[bool], measures: tuple[str, ...]) -> tu
     if len(count) != len(measures):
         raise OptionError(
             f"higher_is_better has {len(count)} value(s) for {len(measures)} measure(s).",
-            why="Every measure has its own direction.",
             mend="Pass one bool, or one for each measure.",
         )
     return tuple(bool(direction) for direction in count)

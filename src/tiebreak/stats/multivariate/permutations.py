@@ -28,6 +28,7 @@ from tiebreak.stats.results import (
     CORRECTIONS,
     OverPairs,
     check_correction,
+    counted_note,
     frozen,
     pair_indices,
     rows_of,
@@ -380,14 +381,12 @@ def _pair_vectors(values: FloatArray, a: IntArray, b: IntArray) -> tuple[FloatAr
 
 def _pair_caveats(rank: IntArray, n_folds: int, n_measures: int, least: float) -> Caveats:
     """With as many directions as folds all signs fit alike, so p = 1 says nothing about the pair."""
-    total = len(rank)
-    none, full = int((rank == 0).sum()), int((rank >= n_folds).sum())
-    fewer = int(((rank > 0) & (rank < min(n_measures, n_folds))).sum())
     filled = f"differ in {n_folds} directions over {n_folds} folds: every choice of signs gives the same statistic"
-    those = f"pair(s) the {n_measures} measures differ in fewer directions (some are constant or follow from others)"
+    those = f"differ in fewer directions than {n_measures} measures (some are constant or follow from others);"
+    fewer = (rank > 0) & (rank < min(n_measures, n_folds))
     return caveats_of(
-        (none, "no-difference", f"{none} of {total} pair(s) are identical in every fold: p = 1."),
-        (full, "few-folds", f"{full} of {total} pair(s) {filled}, so p = 1. Use fewer measures or more folds."),
-        (fewer, "dependent-measures", f"In {fewer} of {total} {those}; those are compared."),
+        counted_note(rank == 0, "no-difference", "are identical in every fold: p = 1."),
+        counted_note(rank >= n_folds, "few-folds", f"{filled}, so p = 1. Use fewer measures or more folds."),
+        counted_note(fewer, "dependent-measures", f"{those} those are compared."),
         least_caveat(least, n_folds),
     )

@@ -211,8 +211,7 @@ def check_squares(scores: FloatArray, *, what: str) -> None:
     largest = float(np.abs(scores).max(initial=0.0))
     if largest > LARGEST:
         raise InputError(
-            f"{what} holds a score of size {largest:.3g}.",
-            why=f"The square of a score above {LARGEST:.0e} is not a number any more.",
+            f"{what} holds a score of size {largest:.3g}, above {LARGEST:.0e}.",
             mend="Leave that algorithm out, or compare ranks over many data sets.",
         )
 
@@ -222,15 +221,14 @@ ULPS = 8 * float(np.finfo(np.float64).eps)
 
 def paired_columns(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     """Return two paired vectors as the columns of a checked matrix."""
-    why = "The scores are compared in pairs, so both need one value per data set, in the same order."
-    return check_matrix(np.column_stack(same_shape(a, b, 1, why=why, mend="Pass two vectors of the same length.")))
+    return check_matrix(np.column_stack(same_shape(a, b, 1, mend="Pass two vectors of the same length.")))
 
 
-def same_shape(a: npt.ArrayLike, b: npt.ArrayLike, ndim: int, *, why: str, mend: str) -> tuple[FloatArray, FloatArray]:
+def same_shape(a: npt.ArrayLike, b: npt.ArrayLike, ndim: int, *, mend: str) -> tuple[FloatArray, FloatArray]:
     """Return two arrays of one shape with `ndim` dimensions."""
     first, second = as_floats(a, what="a"), as_floats(b, what="b")
     if first.ndim != ndim or first.shape != second.shape:
-        raise InputError(f"a has shape {first.shape} and b has shape {second.shape}.", why=why, mend=mend)
+        raise InputError(f"a has shape {first.shape} and b has shape {second.shape}.", mend=mend)
     return first, second
 
 
@@ -251,19 +249,15 @@ def rounding_noise(matrix: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
 
 def check_rope(rope: float) -> float:
     """Return the half width of the region of practical equivalence, finite and not negative."""
-    why = "It is the largest difference, in the unit of the scores, that does not matter in practice."
     mend = f"Use {option(rope=0.01)} for accuracies between 0 and 1, or {option(rope=0)}."
-    return check_within(option("rope"), rope, 0.0, float("inf"), from_low=True, why=why, mend=mend)
+    return check_within(option("rope"), rope, 0.0, float("inf"), from_low=True, mend=mend)
 
 
 def check_count(name: str, value: int, *, least: int = 1, usual: int = 1000) -> int:
     """Return a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise OptionError(
-            f"{option(name)} is {value!r}.",
-            why=f"It counts something and must be a whole number of at least {least}.",
-            mend=f"Use {option(**{name: usual})}.",
-        )
+        what = f"{option(name)} is {value!r}, not a whole number of at least {least}."
+        raise OptionError(what, mend=f"Use {option(**{name: usual})}.")
     return int(value)
 
 

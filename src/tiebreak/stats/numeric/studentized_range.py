@@ -77,9 +77,7 @@ def range_upper(q: npt.ArrayLike, k: int) -> FloatArray:
     values = np.asarray(q, dtype=np.float64)
     if np.isnan(values).any() or (values < 0).any() or int(k) < 2:
         raise OptionError(
-            "q is negative or NaN, or k is below 2.",
-            why="A range is a distance between at least two values.",
-            mend="Pass abs(z) * sqrt(2) and the number of algorithms.",
+            "q is negative or NaN, or k is below 2.", mend="Pass abs(z) * sqrt(2) and the number of algorithms."
         )
     values = np.minimum(values, _MOST_Q + 1)
     distinct, where = np.unique(values.ravel(), return_inverse=True)
@@ -104,9 +102,7 @@ def range_quantile(alpha: float, k: int) -> float:
     2.569
     """
     if int(k) < 2:
-        raise OptionError(
-            f"k is {k}.", why="A range is a distance between at least two values.", mend="Pass k of at least 2."
-        )
+        raise OptionError(f"k is {k}.", mend="Pass k of at least 2.")
     low, high, target = 0.0, 4.0, np.log(check_alpha(alpha))
     while _log_upper(np.array([high]), k)[0] > target and high < 1e3:
         high *= 2
@@ -245,7 +241,6 @@ def _upper(q: npt.ArrayLike, k: int, df: float, log_tail: LogTail) -> FloatArray
     if np.isnan(values).any() or (values < 0).any() or int(k) < 2 or not df >= 1:
         raise OptionError(
             "The statistic is negative or NaN, or k is below 2, or df is below 1.",
-            why="A maximum of absolute differences needs two means and an error estimated from data.",
             mend="Pass absolute statistics, the number of algorithms and the error's degrees of freedom.",
         )
     distinct, where = np.unique(values.ravel(), return_inverse=True)

@@ -17,7 +17,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, read
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.basics import floor_pvalue
-from tiebreak.stats.results import PairwiseResult, frozen, pair_fields, pair_indices
+from tiebreak.stats.results import PairwiseResult, counted_note, frozen, pair_fields, pair_indices
 from tiebreak.stats.two.wilcoxon import ALTERNATIVES, OnePair, pair_blocks, toward_b, whole_table
 
 BETS = ("ranks", "signs")
@@ -312,6 +312,4 @@ def _label(bet: str) -> str:
 
 
 def _caveats(used: IntArray, n_datasets: int) -> Caveats:
-    none = int((used == 0).sum())
-    text = f"{none} of {used.size} pair(s) score the same on all {n_datasets} data sets: p = 1."
-    return caveats_of((none, "no-difference", text))
+    return caveats_of(counted_note(used == 0, "no-difference", f"score the same on all {n_datasets} data sets: p = 1."))

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_table, check_within
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError
 from tiebreak.stats.numeric.basics import SUMS, deviation, rescaled, t_two_sided
-from tiebreak.stats.results import ALL_PAIRS, PairwiseResult, check_correction, frozen, pair_fields
+from tiebreak.stats.results import PairwiseResult, check_correction, counted_note, frozen, pair_fields
 from tiebreak.stats.two.wilcoxon import BLOCK, exact_where, grid, rank_sums, tail_pvalues, wilcoxon_label, z_scores
 from tiebreak.wording import either, option
 
@@ -113,7 +113,7 @@ def non_inferiority_pairs(
     matrix, names = check_table(scores, algorithms, min_rows=1)
     chosen = check_pairs(pairs, len(names))
     _check_margin(margin, relative=relative)
-    _check_adjust(adjust)
+    check_correction(adjust, every_pair=False)
     (near, least), _ = rescaled(matrix, np.array([0.0 if relative else margin]), reach=SUMS)
     gap = _gap_of_two(near)
     columns = np.ascontiguousarray(-near.T if higher_is_better else near.T)
@@ -190,7 +190,6 @@ def check_pairs(pairs: npt.ArrayLike, count: int) -> IntArray:
             f"pairs has shape {array.shape} and type {array.dtype}, for {count} algorithms."
             if not good
             else f"pairs names an algorithm twice in a pair, or one that is not among the {count}.",
-            why="Each row holds the columns of the candidate and of the reference, counted from 0.",
             mend="Pass rows such as [[0, 1], [2, 1]].",
         )
     return array.astype(np.int64)
@@ -198,28 +197,10 @@ def check_pairs(pairs: npt.ArrayLike, count: int) -> IntArray:
 
 def _check_margin(margin: float, *, relative: bool) -> None:
     """A relative margin of 1 is refused because it is most likely 1 % that was meant."""
-    why = "It is the shortfall from which on the candidate is too bad, at least 0"
+    mend = f"Use {option(margin=0.01)} for accuracies between 0 and 1."
     if relative:
-        why, mend = (
-            f"{why} and below 1, as a share of the reference's score.",
-            f"Use {either('margin=0.01', option(margin='1%'))} for 1 %.",
-        )
-        check_within("margin", margin, 0.0, 1.0, from_low=True, why=why, mend=mend)
-    else:
-        mend = f"Use {option(margin=0.01)} for accuracies between 0 and 1."
-        unit = f"{why}, in the unit of the scores."
-        check_within("margin", margin, 0.0, float("inf"), from_low=True, why=unit, mend=mend)
-
-
-def _check_adjust(adjust: str) -> None:
-    """Refuse the corrections that hold for two-sided tests of all pairs alone."""
-    if adjust in ALL_PAIRS:
-        raise OptionError(
-            f"The correction {adjust} does not go with tests of non-inferiority.",
-            why="It uses that the hypotheses of all pairs are tied together; one-sided ones with a margin are not.",
-            mend="Use adjust='holm'.",
-        )
-    check_correction(adjust)
+        mend = f"Use {either('margin=0.01', option(margin='1%'))} for 1 % of the reference's score."
+    check_within("margin", margin, 0.0, 1.0 if relative else float("inf"), from_low=True, mend=mend)
 
 
 def _label(margin: float, exact: BoolArray, *, relative: bool) -> str:
@@ -230,13 +211,10 @@ def _label(margin: float, exact: BoolArray, *, relative: bool) -> str:
 
 def _caveats(different: IntArray, scores: FloatArray, references: IntArray) -> Caveats:
     """Say what few data sets, ties, and a margin that is a share of nothing do to the answer."""
-    none, total = int((different == 0).sum()), different.size
-    few = int(((different > 0) & (different < 5)).sum())
     least = "lie off the margin on fewer than five data sets: no p-value at or below 0.05 is possible."
-    no_margin = int((scores[:, references] == 0).any(axis=0).sum())
     share = "have a reference that scores 0 on some data set: there a share of it is no margin at all."
     return caveats_of(
-        (none, "no-difference", f"{none} of {total} pair(s) lie at the margin on every data set: p = 1."),
-        (few, "least-pvalue", f"{few} of {total} pair(s) {least}"),
-        (no_margin, "no-margin", f"{no_margin} of {total} pair(s) {share}"),
+        counted_note(different == 0, "no-difference", "lie at the margin on every data set: p = 1."),
+        counted_note((different > 0) & (different < 5), "least-pvalue", least),
+        counted_note((scores[:, references] == 0).any(axis=0), "no-margin", share),
     )

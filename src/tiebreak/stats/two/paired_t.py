@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_choice, check_table, readonly
+from tiebreak._checks import BoolArray, FloatArray, check_choice, check_table, readonly
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.basics import (
@@ -20,7 +20,7 @@ from tiebreak.stats.numeric.basics import (
     rescaled,
     squared_length,
 )
-from tiebreak.stats.results import PairwiseResult, check_correction, pair_fields, pair_indices
+from tiebreak.stats.results import PairwiseResult, check_correction, counted_note, pair_fields, pair_indices
 from tiebreak.stats.two.wilcoxon import ALTERNATIVES, OnePair, both_scores
 
 
@@ -53,11 +53,7 @@ class PairedTPairs(PairwiseResult):
 
 @as_came_in
 def paired_t(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike | None = None,
-    *,
-    alternative: str = "two-sided",
-    higher_is_better: bool = False,
+    a: npt.ArrayLike, b: npt.ArrayLike | None = None, *, alternative: str = "two-sided", higher_is_better: bool = False
 ) -> PairedTResult:
     """Test by the mean difference over the data sets whether two algorithms differ.
 
@@ -114,7 +110,7 @@ def paired_t(
         mean_difference=float(np.ldexp(outcome.mean, exponent[0])),
         alternative=alternative,
         method="Paired t test over data sets",
-        caveats=t_caveats(int(outcome.identical), int(np.isinf(t)), 1),
+        caveats=t_caveats(outcome.identical, np.isinf(t)),
     )
 
 
@@ -170,7 +166,7 @@ def paired_t_pairs(
         adjust=adjust,
         algorithms=names,
         method="Paired t test over data sets",
-        caveats=t_caveats(int(outcome.identical.sum()), int(np.isinf(t).sum()), len(a)),
+        caveats=t_caveats(outcome.identical, np.isinf(t)),
         mean_difference=readonly(np.ldexp(outcome.mean[0], exponent[0])),
         df=len(matrix) - 1,
     )
@@ -185,10 +181,10 @@ def t_pvalue(t: float, two_sided: float, identical: bool, alternative: str) -> f
     return float(floor_pvalue(two_sided / 2 if agrees else 1.0 - two_sided / 2))
 
 
-def t_caveats(identical: int, endless: int, total: int) -> Caveats:
+def t_caveats(identical: BoolArray, endless: BoolArray | np.bool_) -> Caveats:
     """Say where the paired t test had no spread to judge by."""
     constant = "differ by the same amount on all data sets: t is infinite and p is the smallest number"
     return caveats_of(
-        (identical, "no-difference", f"{identical} of {total} pair(s) score the same on all data sets: p = 1."),
-        (endless, "constant-difference", f"{endless} of {total} pair(s) {constant} that is reported."),
+        counted_note(identical, "no-difference", "score the same on all data sets: p = 1."),
+        counted_note(endless, "constant-difference", f"{constant} that is reported."),
     )

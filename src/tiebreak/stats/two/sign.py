@@ -17,16 +17,18 @@ from tiebreak._checks import (
     check_alpha,
     check_choice,
     check_names,
+    wrong_shape,
 )
 from tiebreak.caveats import Caveats, caveats_of, distinct
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
-from tiebreak.stats.folds.fold_tests import FIVE_BY_TWO, fitting_test, fold_pairs, known_share
+from tiebreak.stats.folds.fold_tests import FIVE_BY_TWO, FOLDS_LAST, fitting_test, fold_pairs, known_share
 from tiebreak.stats.numeric.basics import floor_pvalue, half_binomial_lower
 from tiebreak.stats.results import (
     CORRECTIONS,
     PairwiseResult,
     check_correction,
+    counted_note,
     decided,
     frozen,
     pair_fields,
@@ -328,15 +330,10 @@ def significant_win_pairs(
 
 def _about(won: IntArray) -> Caveats:
     """Six wins are what it takes to reject at 0.05; ties that are split count for both sides and only dilute them."""
-    none, few = int((won == 0).sum()), int(((won > 0) & (won < FEWEST)).sum())
-    of = f"of {won.size} pair(s)"
+    few = "have significant wins on fewer than six data sets: no p-value at or below 0.05 is possible."
     return caveats_of(
-        (none, "no-difference", f"{none} {of} have no significant win on either side: p = 1."),
-        (
-            few,
-            "least-pvalue",
-            f"{few} {of} have significant wins on fewer than six data sets: no p-value at or below 0.05 is possible.",
-        ),
+        counted_note(won == 0, "no-difference", "have no significant win on either side: p = 1."),
+        counted_note((won > 0) & (won < FEWEST), "least-pvalue", few),
     )
 
 
@@ -344,17 +341,11 @@ def _checked(scores: npt.ArrayLike) -> FloatArray:
     cube = as_floats(scores, what="scores")
     cube = cube[:, :, None, :] if cube.ndim == 3 else cube
     if cube.ndim != 4 or cube.shape[1] < 2 or not len(cube):
-        raise InputError(
-            f"scores has shape {np.shape(scores)}.",
-            why="Data sets, two algorithms or more, and folds are needed, in this order.",
-            mend="Pass an array of shape (data sets, algorithms, folds) or (data sets, algorithms, replications,"
-            " folds).",
-        )
+        raise wrong_shape("scores", cube, FOLDS_LAST)
     there = np.isfinite(cube)
     if bool((there.any(axis=1) & ~there.all(axis=1)).any()):
         raise InputError(
             "Some algorithm lacks folds that another has on the same data set.",
-            why="Two algorithms are compared on the same folds.",
             mend="Leave those data sets out, or the folds that are not complete.",
         )
     return cube
@@ -382,7 +373,6 @@ def _won(
     if not used:
         raise InputError(
             "There is one score for each data set and algorithm.",
-            why="A significant win needs the scores of folds.",
             mend=f"Give the scores of the folds, or count wins by the means: {option(pairwise='wins')}.",
         )
     return won, list(used.values()), _notes(list(used), untested)
@@ -391,8 +381,7 @@ def _won(
 def _check_fits(name: str, shape: tuple[int, int]) -> None:
     if name.startswith("5x2cv") and shape != FIVE_BY_TWO:
         raise InputError(
-            "There are {} replication(s) of {} fold(s).".format(*shape),
-            why=f"The test {name} needs 5 replications of 2 folds, named as such.",
+            f"The test {name} needs 5 replications of 2 folds, and there are {shape[0]} of {shape[1]}.",
             mend="Use "
             + either("test='corrected-t'", option(win_test="corrected-t"))
             + " for other resampling; if this is 5x2 cross-validation, add the column 'replication'.",

@@ -11,12 +11,29 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_choice, check_finite, check_table
+from tiebreak._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_floats,
+    check_choice,
+    check_finite,
+    check_shape,
+    check_table,
+)
 from tiebreak.caveats import Caveats, caveats_of
 from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.basics import SUMS, floor_pvalue, rescaled
-from tiebreak.stats.results import PairwiseResult, Told, check_correction, frozen, pair_fields, pair_indices
+from tiebreak.stats.results import (
+    PairwiseResult,
+    Told,
+    check_correction,
+    counted_note,
+    frozen,
+    pair_fields,
+    pair_indices,
+)
 
 DIGITS = 12
 """Significant digits of a score that count; a difference below the last of them is rounding noise."""
@@ -52,8 +69,7 @@ def exact_where(used: IntArray, method: str) -> BoolArray:
     """Decide for each pair, by its number of nonzero differences, whether p is exact."""
     if method == "exact" and int(used.max(initial=0)) > EXACT_LIMIT:
         raise OptionError(
-            f"method is 'exact' with {int(used.max())} differences that are not zero.",
-            why=f"The exact distribution is computed up to {EXACT_LIMIT}.",
+            f"method is 'exact' with {int(used.max())} nonzero differences, more than {EXACT_LIMIT}.",
             mend="Use method='auto': the normal approximation is accurate there.",
         )
     limit = {"auto": EXACT_UP_TO, "exact": EXACT_LIMIT, "asymptotic": -1}[method]
@@ -280,15 +296,9 @@ def both_scores(a: npt.ArrayLike, b: npt.ArrayLike | None, *, min_length: int) -
         shapes = f"a has shape {x.shape}" + ("" if y is None else f" and b has shape {y.shape}")
         raise InputError(
             f"{shapes}.",
-            why="The scores are paired data set by data set.",
             mend="Pass two vectors of one length; for all pairs of a table use wilcoxon_pairs and its kin.",
         )
-    if x.size < min_length:
-        raise InputError(
-            f"a has {x.size} data set(s).",
-            why=f"This test draws its evidence from the data sets and needs at least {min_length}.",
-            mend="Add data sets, or compare the fold scores of the one data set.",
-        )
+    check_shape(x.size, 2, what="a", min_rows=min_length)
     for values, what in ((x, "a"), (y, "b")):
         if values is not None:
             check_finite(values, what=what)
@@ -330,18 +340,13 @@ def few_caveats(different: int, same: int, treatment: str, alternative: str, *, 
 
 def pairs_caveats(different: IntArray, same: IntArray, treatment: str) -> Caveats:
     """Say the same of all pairs at once, with the number of pairs concerned."""
-    none, total = int((different == 0).sum()), different.size
-    odd = int(((same % 2 == 1) & (different > 0)).sum()) if treatment == "split" else 0
-    few = int(((different > 0) & (different < 6)).sum())
+    odd = (same % 2 == 1) & (different > 0) & (treatment == "split")
+    dropped = "tie on an odd number of data sets: one tie is dropped, the others are split."
     least = "differ on fewer than six data sets: no p-value at or below 0.05 is possible."
     return caveats_of(
-        (none, "no-difference", f"{none} of {total} pair(s) score the same on all data sets: p = 1."),
-        (
-            odd,
-            "many-ties",
-            f"{odd} of {total} pair(s) tie on an odd number of data sets: one tie is dropped, the others are split.",
-        ),
-        (few, "least-pvalue", f"{few} of {total} pair(s) {least}"),
+        counted_note(different == 0, "no-difference", "score the same on all data sets: p = 1."),
+        counted_note(odd, "many-ties", dropped),
+        counted_note((different > 0) & (different < 6), "least-pvalue", least),
     )
 
 
