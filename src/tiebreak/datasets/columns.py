@@ -227,7 +227,6 @@ def _checked(coded: Names, kind: Kind | None, where: Where) -> Names:
         text = f"; row {row + 1} holds {coded.names[coded.codes[row]]!r}" if odd.any() else ""
         raise InputError(
             f"Column {where.column!r} of {where.source} is text, but mostly numbers{text}.",
-            why=f"It would become a symbolic attribute with {len(coded.names)} values.",
             mend=f"Turn the column into numbers, or say {option(symbolic=[where.column])}.",
         )
     return coded

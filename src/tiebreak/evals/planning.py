@@ -209,11 +209,7 @@ def power(
         )
     for name, value in (("items", items), ("discordant", discordant), ("sd", sd)):
         if value is not None:
-            raise OptionError(
-                f"{option(name)} was given with a table.",
-                why="The table says how many items there are and how far answers differ.",
-                mend="Leave it out, or leave the table out.",
-            )
+            raise OptionError(f"{option(name)} was given with a table.", mend="Leave it out, or leave the table out.")
     table = taken(results, "power", reading, scores=score)
     plans = plan_items(item_table(table, score), difference=difference, power=power, alpha=alpha)
     return replace(plans, caveats=distinct([*table.caveats, *plans.caveats]))
@@ -311,7 +307,6 @@ def check_planned(items: int | None, difference: float | None) -> None:
     if (items is None) == (difference is None):
         raise OptionError(
             "Neither or both of the number of items and the difference were given.",
-            why="From one of them the other follows.",
             mend=f"Give {option(items=500)} or {option(difference=0.02)}, or a table of items.",
         )
 

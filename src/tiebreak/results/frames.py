@@ -209,7 +209,6 @@ def frame_columns(
         lazy = hasattr(frame, "collect")
         raise InputError(
             f"A {type(frame).__name__} is not a table of results.",
-            why="Frames of pandas, polars or pyarrow are read, and dictionaries of columns.",
             mend="Collect it first: Results.from_frame(frame.collect())."
             if lazy
             else "Use Results.from_frame(frame), Results.from_dict({...}) or Results.from_array(array, ...).",

@@ -192,8 +192,8 @@ def test_an_anytime_verdict_takes_more_items() -> None:
 @every(
     ("told", "says"),
     [
-        ({"margin": -0.1}, "The margin is -0.1. It is how much worse the candidate may be .* of that of the base"),
-        ({"margin": "100%"}, "The margin is 100% of the accuracy of the base. No candidate could be worse"),
+        ({"margin": -0.1}, "The margin is -0.1. Use .* of that of the base"),
+        ({"margin": "100%"}, "The margin is 100% of the accuracy of the base."),
         ({"margin": "x"}, "The margin is 'x'"),
         ({"margin": 2}, "The margin is 2, and scores lie between 0 and 1"),
         ({"margin": None}, "No margin"),

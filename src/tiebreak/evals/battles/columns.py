@@ -100,7 +100,6 @@ def _check_told(columns: Columns, options: Mapping[str, str], source: str) -> No
     if twice:
         raise OptionError(
             f"The column {twice[0]!r} of {source} was given two roles.",
-            why="Who stands left, who right and who won are three things.",
             mend=f"Name one column for each: {option(columns={'left': ..., 'right': ...})}.",
         )
 
@@ -113,7 +112,6 @@ def _lacking(columns: Columns, result: Mapping[str, str], source: str) -> InputE
     return InputError(
         f"{source} has no column that says {listed([what[role] for role in lacking])}; its columns are"
         f" {quoted(columns)}.",
-        why="A vote names two algorithms and the preferred one.",
         mend=f"Say which columns they are: {option(columns=guess)}. A table of scores is made"
         f" into battles by {option(score=...)}.",
     )
@@ -190,6 +188,5 @@ def _check_known(winner: Names, ended: IntArray, source: str) -> None:
     raise InputError(
         f"The winner column of {source} holds what is no known outcome, nor the name of one of the two that met:"
         f" {text}{more}.",
-        why="Which one a vote is for must not be guessed.",
         mend=f"Say what each means (left, right, tie, both-bad or drop): {option(labels={shown[0][1]: 'left'})}.",
     )

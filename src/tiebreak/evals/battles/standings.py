@@ -191,18 +191,13 @@ def _rule(rule: str | None, trade: str | None, accd: float | None, *, priced: bo
     """Return the rule, and the trade where there is one."""
     chosen = check_choice("rule", rule or "worth", RULES)
     if trade is not None and accd is not None:
-        raise OptionError(
-            f"Both {option('trade')} and {option('accd')} were given.",
-            why="They mean the same.",
-            mend="Give one of them.",
-        )
+        raise OptionError(f"Both {option('trade')} and {option('accd')} were given.", mend="Give one of them.")
     given = read_accd(accd) if accd is not None else read_trade(trade)
     if priced and chosen == "worth":
         return chosen, given
     if not given.default:
         raise OptionError(
             "A trade was given, and " + ("MultiTest of votes has none." if priced else "no prices."),
-            why="It is what ten times the price must buy in an order by worth.",
             mend="Leave it out" + (", or order by worth." if priced else f", or give {option(prices='prices.csv')}."),
         )
     return chosen, None
@@ -211,9 +206,7 @@ def _rule(rule: str | None, trade: str | None, accd: float | None, *, priced: bo
 def _check_pseudo(pseudo: float) -> None:
     if not 0 <= pseudo < float("inf"):
         raise OptionError(
-            f"{option('pseudo_votes')} is {pseudo!r}.",
-            why="It is how many votes are added for every algorithm and as many against it.",
-            mend=f"Use {option(pseudo_votes=1)}, or 0 for none.",
+            f"{option('pseudo_votes')} is {pseudo!r}.", mend=f"Use {option(pseudo_votes=1)}, or 0 for none."
         )
 
 
@@ -349,9 +342,7 @@ def votes_of_scores(
     """
     if not 0 <= tie_within < float("inf"):
         raise OptionError(
-            f"{option('tie_within')} is {tie_within!r}.",
-            why="Scores that differ by no more than that are ties.",
-            mend=f"Use {option(tie_within=0.005)}, in units of the score.",
+            f"{option('tie_within')} is {tie_within!r}.", mend=f"Use {option(tie_within=0.005)}, in units of the score."
         )
     higher, notes = directions(results, score, higher_is_better)
     scores, upward, clusters, unit = _laid_out(results, score, np.ravel(higher))

@@ -173,9 +173,7 @@ def _checked_date(date: str | None) -> str:
         Day.fromisoformat(date) if len(date) == 10 else _with_zone(date)
     except ValueError:
         raise OptionError(
-            f"{option(date=date)} is no date.",
-            why="Readers of the feed must understand it.",
-            mend=f"Use {option(date='2026-11-17')}, or 2026-11-17T12:00:00Z.",
+            f"{option(date=date)} is no date.", mend=f"Use {option(date='2026-11-17')}, or 2026-11-17T12:00:00Z."
         ) from None
     return date
 

@@ -37,9 +37,7 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
                 old.unlink()
     except OSError as error:
         raise InputError(
-            f"{error.filename or folder} cannot be written: {error.strerror}.",
-            why="The board goes there.",
-            mend="Choose another folder.",
+            f"{error.filename or folder} cannot be written: {error.strerror}.", mend="Choose another folder."
         ) from None
 
 
@@ -69,11 +67,7 @@ def _check(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _foreign(path: Path, what: str) -> InputError:
-    return InputError(
-        f"{path} {what}.",
-        why="It would be lost if the board were written there.",
-        mend="Choose another folder, or move it away.",
-    )
+    return InputError(f"{path} {what}.", mend="Choose another folder, or move it away.")
 
 
 def _replace(target: Path, data: bytes) -> None:
