@@ -319,8 +319,8 @@ def test_links_and_files_in_the_way_are_refused(tmp_path: Path, ulas: Board) -> 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "is not JSON: Expecting value"),
-        ("{", "is not JSON: Expecting property name"),
+        ("", "is no board: Expecting value"),
+        ("{", "is no board: Expecting property name"),
         ("[1, 2]", "is no board: it does not say that 'tiebreak board' made it"),
         ('{"generator": "other"}', "is no board: it does not say that 'tiebreak board' made it"),
         ('{"generator": "tiebreak board", "format": 99}', "is no board: its format is 99, and this program knows 1"),

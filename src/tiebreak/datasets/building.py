@@ -13,7 +13,6 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.columns import (
-    BY_NAME,
     Kind,
     LeftOut,
     Typed,
@@ -480,7 +479,7 @@ def frame_table(frame: Any, *, source: str) -> Table:
     from tiebreak.results.frames import split_frame
 
     try:
-        columns, _ = split_frame(frame, source=source, why=BY_NAME)
+        columns, _ = split_frame(frame, source=source)
     except TypeError:
         raise OptionError(
             f"A {type(frame).__name__} is not a data frame.",

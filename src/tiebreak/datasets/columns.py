@@ -26,7 +26,6 @@ Kind = Literal["numeric", "symbolic"]
 KINDS: tuple[Kind, ...] = ("numeric", "symbolic")
 Typed = FloatArray | Names
 """A column whose kind is known: numbers with NaN, or names with -1, where a value is missing."""
-BY_NAME = "Attributes are identified by name."
 """Why every column of data bears a name of its own."""
 _DECLARED = "The column is declared numeric."
 _LEVEL = re.compile(

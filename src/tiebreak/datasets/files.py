@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in
-from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
+from tiebreak.datasets.columns import KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.text_files import arff_table, sheet_table, text_table, unread
 from tiebreak.errors import InputError, OptionError
@@ -113,7 +113,7 @@ def _table(path: Path) -> Table:
 def _parquet(path: Path) -> Table:
     source = repr(path.name)
     try:
-        columns = parquet_columns(path, source=source, why=BY_NAME)
+        columns = parquet_columns(path, source=source)
     except (OSError, UnsoundFile) as error:
         raise unread(path, error, f"{source} cannot be read as parquet ({str(error).splitlines()[0]}).") from None
     return Table(columns=columns, source=source, rule=typed_series, dates=dates_in(columns))

@@ -20,7 +20,7 @@ import numpy as np
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.building import Table
-from tiebreak.datasets.columns import BY_NAME, Kind, Typed, start, typed_text
+from tiebreak.datasets.columns import Kind, Typed, start, typed_text
 from tiebreak.errors import InputError, OptionError, TiebreakError, meant_file, quoted
 from tiebreak.results.columns import MISSING, Where, check_headers, to_number
 from tiebreak.results.text import UnsoundFile, file_bytes, polars_text, sheet_texts, workbook
@@ -90,7 +90,7 @@ def separated(raw: bytes, separator: str, *, source: str, caveats: Caveats = ())
         )
     _check_header(headers, frame, source)
     skip = _row_numbers(headers, frame, source)
-    check_headers(headers, source, why=BY_NAME)
+    check_headers(headers, source)
     frame.columns = headers
     columns, _ = split_frame(frame[:, len(skip) :], source=source)
     rule = partial(typed_text, decimal_comma=separator != ",")
@@ -200,7 +200,6 @@ _ATTRIBUTE = re.compile(
 )
 _CELL = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*?))\s*(?:,|$)")
 _ESCAPE = re.compile(r"\\(.)")
-LEARNABLE = "Nominal, numeric, real, integer and string attributes can be learned from."
 _NUMBERS = ("numeric", "real", "integer")
 
 
@@ -249,7 +248,7 @@ def arff_table(path: Path) -> Table:
         )
     names = [attribute.name for attribute in attributes]
     frame = _cells(body, attributes, source)
-    check_headers(names, source, why=BY_NAME)
+    check_headers(names, source)
     frame.columns = names
     rule = partial(_typed, dict(zip(names, attributes, strict=True)))
     columns, _ = split_frame(frame, source=source)
@@ -336,7 +335,11 @@ def _arff_rows(body: str, attributes: Sequence[Attribute], source: str) -> Itera
             continue
         count += 1
         try:
-            row = [] if stripped.startswith("{") else _dense(stripped)
+            row = (
+                []
+                if stripped.startswith("{")
+                else split_row(stripped if "," in stripped else stripped.replace("\t", ","))
+            )
         except ValueError:
             row = []
         if len(row) != len(attributes):
@@ -346,8 +349,3 @@ def _arff_rows(body: str, attributes: Sequence[Attribute], source: str) -> Itera
                 mend="Correct the row; values with commas, blanks or quotes stand in quotes.",
             )
         yield row
-
-
-def _dense(line: str) -> list[str | None]:
-    """Split a row; some files in circulation separate by tabs, against the definition of the format."""
-    return split_row(line if "," in line else line.replace("\t", ","))

@@ -319,7 +319,7 @@ def answer(battles: Battles) -> Answer:
     """Return what to use, what that saves and loses, one table, and what it rests on."""
     value, names = battles.valuation, battles.order
     text = headline(battles)
-    facts = _worth_facts(battles, value) if value is not None else _strength_facts(battles)
+    facts = [_trade_line(battles, value), *_worth_lines(battles)] if value is not None else _strength_facts(battles)
     saves, loses = _saves_and_loses(battles)
     tables = _worths(battles, value, short=True) if value is not None else _strengths(battles, short=True)
     why = either(f".explain({names[0]!r}, {names[1]!r})", f'--explain "{names[0]},{names[1]}"')
@@ -343,10 +343,6 @@ def answer(battles: Battles) -> Answer:
 
 _LESS = ("read-as", "inferred", "duplicates-settled", "groups-cut", "tied-costs")
 """Caveats that the short answer leaves out: they do not change how it is used."""
-
-
-def _worth_facts(battles: Battles, value: Valuation) -> list[str]:
-    return [_trade_line(battles, value), *_worth_lines(battles)]
 
 
 def _strength_facts(battles: Battles) -> list[str]:

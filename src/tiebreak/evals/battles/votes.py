@@ -110,7 +110,7 @@ def read_votes(
         keep, caveats = met(raw, where, source=name)
         raw, notes = take(raw, np.flatnonzero(keep)), (*notes, *caveats)
     left, right, names = _both_sides(raw, roles, name)
-    result = outcomes(
+    outcome, both_bad_votes = outcomes(
         raw[roles["winner"]].coded(),
         (roles["left"], left),
         (roles["right"], right),
@@ -122,9 +122,9 @@ def read_votes(
     clusters, unknown = _clusters(raw, roles)
     costs = {} if cost is None else _side_costs(raw, cost, left, right, len(names), name)
     votes = Votes(
-        algorithms=names, left=left, right=right, outcome=result.ended, clusters=clusters, source=name, costs=costs
+        algorithms=names, left=left, right=right, outcome=outcome, clusters=clusters, source=name, costs=costs
     )
-    notes = (*notes, *unknown, *_bad_note(result.both_bad, both_bad))
+    notes = (*notes, *unknown, *_bad_note(both_bad_votes, both_bad))
     return _cleaned(votes, notes, duplicates)
 
 

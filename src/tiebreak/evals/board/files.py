@@ -32,7 +32,7 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
         (folder / FOLDER).mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             _replace(folder / name, text.encode("utf-8", "replace"))
-        for old in _badges(folder):
+        for old in sorted(path for path in (folder / FOLDER).iterdir() if OURS.fullmatch(path.name)):
             if f"{FOLDER}/{old.name}" not in files and is_ours(old):
                 old.unlink()
     except OSError as error:
@@ -47,10 +47,6 @@ def is_ours(path: Path) -> bool:
         return False
     with path.open("rb") as stream:
         return MARK.encode() in stream.read(HEAD)
-
-
-def _badges(folder: Path) -> list[Path]:
-    return sorted(path for path in (folder / FOLDER).iterdir() if OURS.fullmatch(path.name))
 
 
 def _check(folder: Path, files: Mapping[str, str]) -> None:

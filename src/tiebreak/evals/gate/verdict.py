@@ -150,15 +150,10 @@ def _parts(
     """Judge by what is known of the two."""
     if results.unit == ITEM:
         return on_items(results, metric, names, options, _bound(bound) if anytime else None, anytime=anytime)
-    if anytime:
+    if anytime or options["unanswered"] == WRONG:
+        given = option(anytime=True) if anytime else option(unanswered=WRONG)
         raise OptionError(
-            "An anytime verdict was asked for, and there are no items.",
-            mend="Give the answers to each item, or leave it out.",
-        )
-    if options["unanswered"] == WRONG:
-        raise OptionError(
-            "Answers that are missing were to count as wrong, and there are no items.",
-            mend="Give the answers to each item, or leave it out.",
+            f"{given} was given, and there are no items.", mend="Give the answers to each item, or leave it out."
         )
     judge = by_totals if results.unit == TOTAL else over_datasets
     return judge(results, metric, names, options)
@@ -236,19 +231,13 @@ def _of_one_table(table: Results, base: str | None, candidate: str | None) -> tu
             f"One table was given, of one model: {quoted(names)}.",
             mend="Give a second one, with the results of the candidate.",
         )
-    if base is None and candidate is None:
-        raise OptionError(
-            f"One table was given, of {len(names)} models: {quoted(names)}.",
-            mend=f"Give a second one, or name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
-        )
-    if len(names) == 2:
+    if len(names) == 2 and (base or candidate):
         other = {names[0]: names[1], names[1]: names[0]}
         base, candidate = base or other[str(candidate)], candidate or other[str(base)]
     if base is None or candidate is None or base == candidate:
-        text = base if base is not None else candidate
         raise OptionError(
-            f"Only {text!r} was named, and the table holds {len(names)} models: {quoted(names)}.",
-            mend=f"Name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
+            f"One table was given, of {len(names)} models: {quoted(names)}.",
+            mend=f"Give a second one, or name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
         )
     return table.only(algorithms=[base, candidate]), base, candidate
 
