@@ -32,7 +32,7 @@ def check_alpha(alpha: float) -> float:
 
 
 def check_within(
-    name: str, value: float, low: float, high: float, *, from_low: bool = False, why: str, mend: str
+    name: str, value: float, low: float, high: float, *, from_low: bool = False, why: str = "", mend: str
 ) -> float:
     """Return a number strictly between two others, `from_low` including the lower; anything else is refused."""
     try:

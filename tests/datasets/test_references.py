@@ -74,11 +74,11 @@ def test_drawn_sets_take_rows_and_a_seed_and_say_so_in_their_name() -> None:
         ("openml:iris", "'openml:iris' has no number. Write 'openml:61'."),
         (
             {"source": "builtin:led", "target": "y"},
-            "'builtin:led' has the option target = 'y'. It means nothing there. Leave it out.",
+            "'builtin:led' takes no option target, which is 'y'. Leave it out.",
         ),
         (
             {"source": "builtin:monks1", "rows": 10},
-            "'builtin:monks1' has the option rows = 10. It means nothing there. Leave it out.",
+            "'builtin:monks1' takes no option rows, which is 10. Leave it out.",
         ),
         (
             {"source": "x.csv", "tarjet": "y"},

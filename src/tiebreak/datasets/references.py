@@ -176,11 +176,8 @@ class DataReference:
         others = [field.name for field in fields(self) if field.name not in ("source", *options)]
         for option in others:
             if getattr(self, option) not in (None, ()):
-                raise OptionError(
-                    f"{self.source!r} has the option {option} = {getattr(self, option)!r}.",
-                    why="It means nothing there.",
-                    mend="Leave it out.",
-                )
+                what = f"{self.source!r} takes no option {option}, which is {getattr(self, option)!r}."
+                raise OptionError(what, mend="Leave it out.")
         return {option: getattr(self, option) for option in options}
 
 

@@ -143,15 +143,12 @@ def with_profiles(made: Board, source: Any) -> Board:
     def told(name: str, algorithm: str) -> str:
         return zips.get(name, {}).get(algorithm, "")
 
-    named = tuple(
-        replace(
-            entry,
-            organisation=told("organisation", entry.algorithm),
-            link=link if (link := told("link", entry.algorithm)).startswith(("https://", "http://")) else "",
-        )
-        for entry in entries
-    )
-    return replace(made, entries=named)
+    named = []
+    for entry in entries:
+        link = told("link", entry.algorithm)
+        link = link if link.startswith(("https://", "http://")) else ""
+        named.append(replace(entry, organisation=told("organisation", entry.algorithm), link=link))
+    return replace(made, entries=tuple(named))
 
 
 def _texts(column: Column) -> list[str]:
@@ -188,6 +185,7 @@ def _entries(result: Found, facts: Facts) -> tuple[BoardEntry, ...]:
     tiers, (first, last) = tiers_of(facts.better), place_ranges(facts.better)
     reasons, files, index = reasons_of(result), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
     order = [index[name] for name in result.order]
+    numbers = ("low", "high", "loss", "loss_low", "loss_high", "ratio", "worth")
     out = []
     for place, i in enumerate(order, start=1):
         name = facts.names[i]
@@ -200,14 +198,8 @@ def _entries(result: Found, facts: Facts) -> tuple[BoardEntry, ...]:
                 first_place=int(first[i]),
                 last_place=int(last[i]),
                 score=known(facts.values[i]),
-                low=known(facts.low[i]),
-                high=known(facts.high[i]),
-                loss=known(facts.loss[i]),
-                loss_low=known(facts.loss_low[i]),
-                loss_high=known(facts.loss_high[i]),
                 cost=known(facts.paid[i]),
-                ratio=known(facts.ratio[i]),
-                worth=known(facts.worth[i]),
+                **{field: known(getattr(facts, field)[i]) for field in numbers},
                 front=bool(facts.front[i]),
                 by=by,
                 reason=reason,

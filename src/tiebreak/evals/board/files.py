@@ -92,8 +92,7 @@ OURS = re.compile(r"([a-z0-9-]+-)?[0-9a-f]{8,64}\.svg")
 def badge_names(names: Sequence[str]) -> dict[str, str]:
     """Return a file name for each name: letters that are harmless everywhere, and a digest that keeps them distinct.
 
-    The file of a name does not hang on the others, so that a link to a badge keeps; where two digests began alike,
-    which nobody has seen, more of them would be written.
+    The file of a name does not hang on the others, so that a link to a badge keeps.
 
     Examples
     --------
@@ -101,11 +100,7 @@ def badge_names(names: Sequence[str]) -> dict[str, str]:
     ['gpt-5-high-8aacfebb.svg', 'etc-passwd-3754d6cb.svg']
     """
     digests = {name: hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest() for name in names}
-    for digits in range(8, 65, 8):
-        texts = {name: f"{_stem(name)}{digest[:digits]}.svg" for name, digest in digests.items()}
-        if len(set(texts.values())) == len(texts):
-            break
-    return texts
+    return {name: f"{_stem(name)}{digest[:8]}.svg" for name, digest in digests.items()}
 
 
 def _stem(name: str) -> str:

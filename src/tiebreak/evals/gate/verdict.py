@@ -176,8 +176,7 @@ def _check_numbers(
             mend=f"Use {option(margin=0.01)}, in units of the score, or {option(margin='1%')} of that of the base.",
         )
     check_alpha(alpha)
-    why = "It is the probability to decide, strictly between 0 and 1."
-    check_within(option("power"), power, 0.0, 1.0, why=why, mend=f"Use {option(power=0.8)}.")
+    check_within(option("power"), power, 0.0, 1.0, mend=f"Use {option(power=0.8)}.")
     if bound is not None and not anytime:
         raise OptionError(
             f"{option('bound')} was given without {option(anytime=True)}.",
@@ -185,8 +184,7 @@ def _check_numbers(
         )
     if ratio is None:
         return
-    why = "It is how many times the cost of the base the candidate may cost."
-    check_within(option("max_cost_ratio"), ratio, 0.0, np.inf, why=why, mend=f"Use {option(max_cost_ratio=1.2)}.")
+    check_within(option("max_cost_ratio"), ratio, 0.0, np.inf, mend=f"Use {option(max_cost_ratio=1.2)}.")
     if cost is None:
         raise OptionError(
             f"{option('max_cost_ratio')} was given without a cost.", mend=f"Name the cost: {option(cost='price')}."
@@ -194,8 +192,7 @@ def _check_numbers(
 
 
 def _bound(bound: float | None) -> float:
-    why = "It is the largest difference that the score allows."
-    return 1.0 if bound is None else check_within(option("bound"), bound, 0.0, np.inf, why=why, mend="Use a number.")
+    return 1.0 if bound is None else check_within(option("bound"), bound, 0.0, np.inf, mend="Use a number.")
 
 
 BASE, CANDIDATE = "base", "candidate"
