@@ -226,7 +226,8 @@ def _refuse_predictions(table: _Table) -> None:
         for header in table.columns
     ):
         return
-    truth = next((h for h in table.free if word(h) in words.TRUTHS and not is_written(table.columns[h])), None)
+    truths = (*words.TRUTHS, "y") if "ds" in table.columns else words.TRUTHS  # as frames of Nixtla have it
+    truth = next((h for h in table.free if word(h) in truths and not is_written(table.columns[h])), None)
     rest = [header for header in table.numbers() if header != truth and word(header) not in words.ANY_ITEMS]
     if truth is not None and rest:
         raise OptionError(
@@ -246,6 +247,8 @@ def _take_metric(table: _Table, texts: Sequence[str]) -> None:
         named = [name for name in names if texts and metric_named(name).key == metric_named(texts[0]).key]
         if len(texts) == 1 == len(named):
             table.choose(header, named[0], f"the rows of {named[0]}")
+            if table.length == 1 and not any(words.rank(other, "dataset") is not None for other in table.columns):
+                table.add("dataset", ConstantColumn([table.stem] * 1))
         elif len(names) == table.length:
             raise _of_metrics(table.source, names)
         return
@@ -361,7 +364,7 @@ def _settle(table: _Table, scores: Scores, texts: Sequence[str]) -> bool:
         has.add("algorithm")
     if "algorithm" in has:
         return _long(table, scores, texts)
-    if scores.measures and "dataset" not in has and _settings(table):
+    if scores.measures and "dataset" not in has and len(_settings(table)) > 0:
         table.add("algorithm", ConstantColumn([""] * table.length))
         return _long(table, scores, texts)
     if scores.measures:
@@ -376,7 +379,9 @@ def _named_rows(table: _Table, scores: Scores) -> bool:
         if not words.NAMELESS.fullmatch(header.strip()) or header in scores.measures or column.is_number():
             continue
         names = column.coded().names
-        alone = len(names) == table.length or "dataset" in table.roles
+        pairs = [groups_of([column, table.columns[h]]) for h in table.numbers() if words.NAMELESS.fullmatch(h.strip())]
+        numbered = any(count(pair) == table.length for pair in pairs)  # two levels of an index: models and their rows
+        alone = numbered or len(names) == table.length or "dataset" in table.roles
         if len(names) > 1 and alone and not is_resample(column):
             if is_binary(table.columns[scores.measures[0]]) and table.length >= _MANY_ROWS:
                 continue  # answers to items
@@ -508,6 +513,10 @@ def _distinguished(table: _Table) -> None:
 
     if distinguish():
         return
+    for header in options if runs else ():  # runs that repeat within settings are those of models of their own
+        cells = table.cells("dataset", "algorithm", "fold", "replication")
+        if np.bincount(groups_of([_of(cells), table.columns[header]])).min() > 1 and _join_option(table, header):
+            break
     free = [role for role in ("fold", "replication") if role not in table.roles]
     for header in runs if free else ():
         if distinguish(header):
