@@ -176,7 +176,7 @@ def test_options(server: Fake, tmp_path: Path) -> None:
         openml_data(61, cache=tmp_path, target="coat")
     with pytest.raises(OptionError, match="There is no column in OpenML data set 61 'toe'"):
         openml_data(61, cache=tmp_path, drop=["toe"])
-    with pytest.raises(OptionError, match="'openml:61' has the option groups = 'g'"):
+    with pytest.raises(OptionError, match="'openml:61' takes no option groups, which is 'g'"):
         load("openml:61", groups="g")
 
 

@@ -109,8 +109,7 @@ def test_what_is_no_width_is_refused(width: object) -> None:
     with pytest.raises(OptionError) as error:
         EX.figure("cd", 5, "short").scene(width=width)
     assert str(error.value) == (
-        f"{width!r} is no width of a figure. It is a length in pt, in, cm, mm, px, or column, page."
-        " Use width='84mm'."
+        f"{width!r} is no width of a figure. It is a length in pt, in, cm, mm, px, or column, page. Use width='84mm'."
     )
 
 

@@ -185,11 +185,12 @@ def _entries(result: Found, facts: Facts) -> tuple[BoardEntry, ...]:
     tiers, (first, last) = tiers_of(facts.better), place_ranges(facts.better)
     reasons, files, index = reasons_of(result), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
     order = [index[name] for name in result.order]
-    numbers = ("low", "high", "loss", "loss_low", "loss_high", "ratio", "worth")
+    same = ("low", "high", "loss", "loss_low", "loss_high", "ratio", "worth")
     out = []
     for place, i in enumerate(order, start=1):
         name = facts.names[i]
         by, reason = reasons.get(name, ("", ""))
+        numbers: dict[str, Any] = {field: known(getattr(facts, field)[i]) for field in same}
         out.append(
             BoardEntry(
                 algorithm=name,
@@ -199,7 +200,7 @@ def _entries(result: Found, facts: Facts) -> tuple[BoardEntry, ...]:
                 last_place=int(last[i]),
                 score=known(facts.values[i]),
                 cost=known(facts.paid[i]),
-                **{field: known(getattr(facts, field)[i]) for field in numbers},
+                **numbers,
                 front=bool(facts.front[i]),
                 by=by,
                 reason=reason,
