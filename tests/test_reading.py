@@ -156,7 +156,7 @@ def test_large_text_with_quotes_is_gathered_in_chunks(tmp_path: Path, monkeypatc
         ),
         (
             ",dataset,a,b\n0,d1,.1,.2\n",
-            "Column 1 of t.csv has no name (its header is ''). Its numbers would be taken for results. Name it or"
+            "Column 1 of t.csv has no name (its header is ''). Name it or"
             " delete it; pandas writes its index as such a column unless told frame.to_csv(..., index=False).",
         ),
         ("dataset,a,b,\nd1,.1,.2,\n", "Column 4 of t.csv has no name"),

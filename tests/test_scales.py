@@ -315,8 +315,8 @@ def test_directions_of_a_mixed_table() -> None:
     with pytest.raises(OptionError) as raised:
         scaled(odd, "score")
     assert str(raised.value) == (
-        "Nothing says whether a higher 'zeal' is better, nor 'grit'. The best algorithm would come out as the worst if"
-        " it were guessed wrongly. Say higher_is_better={'zeal': True} or False, or"
+        "Nothing says whether a higher 'zeal' is better, nor 'grit'. Say"
+        " higher_is_better={'zeal': True} or False, or"
         " higher_is_better=True or False for all data sets."
     )
     assert scaled(odd, "score", higher_is_better={"zeal": True, "grit": False}).higher.tolist() == [True, False, False]

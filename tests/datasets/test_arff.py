@@ -64,18 +64,18 @@ def test_a_numeric_attribute_can_be_read_as_symbolic_and_any_can_be_the_class(tm
     [
         (
             "@attribute when date 'yyyy'\n@attribute c {p,q}\n@data\n1999,p\n",
-            "'d.arff' has no attribute to learn from; left out were 'when' (dates). Nothing can be learned from them. "
-            "Add attributes, or keep some of these with keep=['when'].",
+            "'d.arff' has no attribute to learn from; left out were 'when' (dates). Add attributes,"
+            " or keep some of these with keep=['when'].",
         ),
         (
             "@attribute a numeric\n@attribute c date\n@data\n1,1999\n",
-            "Attribute 'c' of 'd.arff' has the type date. Nominal, numeric, real, integer and string attributes can be "
-            "learned from. Turn it into numbers first (into days, for example), or leave it out with drop=[...].",
+            "Attribute 'c' of 'd.arff' has the type date. Turn"
+            " it into numbers first (into days, for example), or leave it out with drop=[...].",
         ),
         (
             "@attribute a relational\n@attribute c {p,q}\n@data\n1,p\n",
-            "'d.arff': attribute 'a' has the type 'relational'. Nominal, numeric, real, integer and string attributes "
-            "can be learned from. Turn it into numbers first, or take it out of the file.",
+            "'d.arff': attribute 'a' has the type 'relational'. Turn"
+            " it into numbers first, or take it out of the file.",
         ),
         (
             "@attribute a numeric\n@attribute c {p,q}\n@data\n1,p\nx,q\n",
@@ -84,8 +84,8 @@ def test_a_numeric_attribute_can_be_read_as_symbolic_and_any_can_be_the_class(tm
         ),
         (
             "@attribute a numeric\n@attribute c {p,q}\n@data\n1,p\n2,r\n",
-            "Column 'c', data row 2 of 'd.arff': 'r' is not among the declared values. An ARFF file lists every value "
-            "that a nominal attribute may have. Correct the cell, or add the value to the line of the attribute.",
+            "Column 'c', data row 2 of 'd.arff': 'r' is not among the declared values. Correct"
+            " the cell, or add the value to the line of the attribute.",
         ),
         (
             "@attribute a numeric\n@attribute c {p,q}\n@data\n1,p\n2,p,q\n",

@@ -83,8 +83,8 @@ def test_text_that_is_mostly_numbers_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         from_frame(frame)
     assert str(caught.value) == (
-        "Column 'x' of the frame 'data' is text, but mostly numbers; row 8 holds 'n/a'. It would become a symbolic "
-        "attribute with 30 values. Turn the column into numbers, or say symbolic=['x']."
+        "Column 'x' of the frame 'data' is text, but mostly numbers; row 8 holds 'n/a'. Turn the"
+        " column into numbers, or say symbolic=['x']."
     )
     assert from_frame(frame, symbolic=["x"]).symbolic[0]
     few = from_frame(pl.DataFrame({"x": ["1", "2", "?"] * 10, "y": ["p", "q", "p"] * 10}))

@@ -47,8 +47,8 @@ def test_the_question_gives_every_command() -> None:
     with on_the_command_line("recommend"), pytest.raises(InputError) as caught:
         by_name("class a target b".split(), "'d.csv'")
     assert str(caught.value) == (
-        "Several columns of 'd.csv' have the name of a target: 'class', 'target'. An answer for the wrong one is of no"
-        " use, and the right one among the attributes would tell the answer. Say --target class or --target target, or"
+        "Several columns of 'd.csv' have the name of a target: 'class', 'target'. Say"
+        " --target class or --target target, or"
         " --target b for the last column; leave a second copy of the target out with --drop A,B."
     )
 
@@ -158,7 +158,7 @@ def test_dates_are_no_classes(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_data(written(tmp_path, [f"2020-01-{i % 28 + 1:02d}" for i in range(200)]))
     assert str(caught.value) == (
-        "The target of 'd.csv' holds 28 different dates, such as '2020-01-01'. A date is no class. Name the class"
+        "The target of 'd.csv' holds 28 different dates, such as '2020-01-01'. Name the class"
         " column with target=..., or turn the dates into days and say kind='number'."
     )
 
@@ -167,8 +167,8 @@ def test_numbers_with_a_few_texts_are_no_classes(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_data(written(tmp_path, ["n.k." if i % 40 == 1 else i % 50 for i in range(200)]))
     assert str(caught.value) == (
-        "Column 'price', row 2 of 'd.csv': 'n.k.' is not a number (no numbers in 5 of 200 rows: 'n.k.'). The other"
-        " values of the target are numbers, which would all be classes beside it. Correct the cells, or leave them"
+        "Column 'price', row 2 of 'd.csv': 'n.k.' is not a number (no numbers in 5 of 200 rows: 'n.k.'). Correct"
+        " the cells, or leave them"
         " empty to drop the rows; if these are classes, say kind='classes'."
     )
     assert read_data(written(tmp_path, ["x" if i % 40 == 1 else i % 5 for i in range(200)])).classes[-1] == "x"

@@ -81,8 +81,8 @@ def test_row_numbers_and_text_are_no_number(tmp_path: Path) -> None:
         read_data(written(tmp_path, labels), kind="number")
     assert str(caught.value) == (
         "The target 'price' of 'homes.csv' is no number: Column 'price', row 1 of 'homes.csv': 'a' is not a number"
-        " (no numbers in 40 of 40 rows: 'a', 'b'). It was said to be one: kind='number'. Correct the cells, leave"
-        " them empty, or say kind='classes'."
+        " (no numbers in 40 of 40 rows: 'a', 'b'). Correct the cells, leave them empty,"
+        " or say kind='classes'."
     )
     with pytest.raises(OptionError, match="There is no kind of target 'numbers'"):
         load({"source": "homes.csv", "kind": "numbers"})
@@ -110,7 +110,7 @@ def test_frames_and_pairs() -> None:
     categories = frame.assign(y=(frame["a"] * 1.5).astype(str).astype("category"))
     with pytest.raises(InputError, match="a quantity or a name"):
         from_frame(categories)
-    with pytest.raises(InputError, match="It has no classes"):
+    with pytest.raises(InputError, match="is a number"):
         _ = from_frame(frame).class_counts
 
 

@@ -296,8 +296,7 @@ def test_a_file_of_somebody_else_is_never_written_over(tmp_path: Path, ulas: Boa
     with pytest.raises(InputError) as caught:
         ulas.save(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path / name} was not made by tiebreak board. It would be lost if the board were written there. Choose"
-        " another folder, or move it away."
+        f"{tmp_path / name} was not made by tiebreak board. Choose another folder, or move it away."
     )
     assert contents(tmp_path) == {name: b"{}"}
 
@@ -320,8 +319,8 @@ def test_links_and_files_in_the_way_are_refused(tmp_path: Path, ulas: Board) -> 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "is not JSON: Expecting value"),
-        ("{", "is not JSON: Expecting property name"),
+        ("", "is no board: Expecting value"),
+        ("{", "is no board: Expecting property name"),
         ("[1, 2]", "is no board: it does not say that 'tiebreak board' made it"),
         ('{"generator": "other"}', "is no board: it does not say that 'tiebreak board' made it"),
         ('{"generator": "tiebreak board", "format": 99}', "is no board: its format is 99, and this program knows 1"),
@@ -334,7 +333,7 @@ def test_what_is_no_board_is_refused_in_words(tmp_path: Path, text: str, why: st
     path.write_text(text)
     with pytest.raises(InputError) as caught:
         read_previous(path)
-    assert why in str(caught.value) and "What changed is told against it." in str(caught.value)
+    assert why in str(caught.value)
 
 
 def test_no_damage_to_a_board_ends_in_a_crash(tmp_path: Path, ulas: Board) -> None:

@@ -209,7 +209,7 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path: Path, name: str) -> No
     path.mkdir()
     with pytest.raises(InputError) as error:
         EX.figure("cd", 4, "short").save(path)
-    assert str(error.value) == f"{path} cannot be written: Is a directory. The figure goes there. Choose another path."
+    assert str(error.value) == f"{path} cannot be written: Is a directory. Choose another path."
 
 
 def test_the_two_sides_of_the_colours_differ_in_more_than_hue() -> None:

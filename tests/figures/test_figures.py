@@ -229,8 +229,8 @@ def test_a_control_diagram_needs_a_control() -> None:
     with pytest.raises(OptionError) as error:
         fig.control_diagram(EX.comparison(8, "short", posthoc="holm"))
     assert str(error.value) == (
-        "The comparison has no control. This diagram shows differences from a control. Use compare(...,"
-        " control=name), or critical_difference(comparison) for all pairs."
+        "The comparison has no control. Use compare(..., control=name), or"
+        " critical_difference(comparison) for all pairs."
     )
 
 
@@ -244,9 +244,7 @@ def test_an_algorithm_without_scores_cannot_be_drawn() -> None:
     results = tb.Results.from_dict({"a": {"x": 1.0, "y": nan}, "b": {"x": 2.0, "y": nan}}, scores="error")
     with pytest.raises(InputError) as error:
         fig.score_distributions(results)
-    assert str(error.value) == (
-        "'y' has no score. There is nothing to draw for it. Leave it out with `results.without(algorithms=['y'])`."
-    )
+    assert str(error.value) == ("'y' has no score. Leave it out with `results.without(algorithms=['y'])`.")
 
 
 # ---- by name

@@ -23,7 +23,7 @@ from tiebreak.stores.records import STATUSES
 from ..every import every
 
 GOOD = 'datasets = ["builtin:monks1"]\nalgorithms = ["nb"]\n'
-TEXT = "It must be a text. Write it in quotes."
+TEXT = "Write it in quotes."
 
 
 def refusal(content: str) -> str:

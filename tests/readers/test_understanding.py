@@ -341,8 +341,8 @@ def test_every_verb_takes_the_options(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["compare", str(path), "--score", "accuracy"]) == 2
     assert capsys.readouterr().err == (
         "tiebreak compare: It is not clear whether the rows of t.csv are data sets or algorithms (rows 'q', 'r', 's'"
-        " and 1 more; columns 'u', 'v', 'w' and 3 more). No name and no title tells which. The answer would be another"
-        f' one. If rows are data sets and columns algorithms: "{path}?transpose=no". If rows are algorithms and columns'
+        " and 1 more; columns 'u', 'v', 'w' and 3 more). No name and no title tells which. If"
+        f' rows are data sets and columns algorithms: "{path}?transpose=no". If rows are algorithms and columns'
         f' data sets: "{path}?transpose=yes".\n'
     )
     for setting, count in (("yes", 4), ("no", 6)):

@@ -124,8 +124,8 @@ def test_rows_without_names_are_data_sets(tmp_path: Path, capsys: pytest.Capture
 
 def test_a_table_without_a_header() -> None:
     assert refused("iris,0.95,0.9\nwine,0.85,0.9\n") == (
-        "The first row of the text (line 1) holds numbers: 'iris', '0.95', '0.9'. It must name the columns: nothing"
-        " says which algorithms these are. Add a first line with names, such as dataset,RF,SVM."
+        "The first row of the text (line 1) holds numbers: 'iris', '0.95', '0.9'. Add a first line"
+        " with names, such as dataset,RF,SVM."
     )
 
 

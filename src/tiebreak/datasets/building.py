@@ -13,7 +13,6 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.columns import (
-    BY_NAME,
     Kind,
     LeftOut,
     Typed,
@@ -109,9 +108,7 @@ def texts(names: Headers, *, what: str) -> tuple[str, ...]:
     bare = isinstance(names, str)
     if bare or (names is not None and not isinstance(names, Iterable)):
         text, use = (f"the text {names!r}", [names]) if bare else (repr(names), ["NAME", ...])
-        raise OptionError(
-            f"{what} is {text}.", why="A list of column names is needed.", mend=f"Use {option(**{what: use})}."
-        )
+        raise OptionError(f"{what} is {text}.", mend=f"Use {option(**{what: use})}.")
     return tuple(str(name) for name in names or ())
 
 
@@ -137,7 +134,6 @@ def dataset_of(
     if not attributes:
         raise InputError(
             f"{wanted.source} has no attribute beside the class column {header or None!r}.",
-            why="There is nothing to learn from.",
             mend="Check the separator of the file and the name of the target column.",
         )
     target, notes = _column_target(table, chosen, wanted) if beside is None else beside
@@ -204,7 +200,6 @@ def without_columns(data: DataSet, drop: Sequence[str], keep: Collection[str]) -
 def _all_left_out(source: str, gone: Sequence[LeftOut]) -> InputError:
     return InputError(
         f"{source} has no attribute to learn from; left out were {', '.join(map(str, gone[:8]))}.",
-        why="Nothing can be learned from them.",
         mend=f"Add attributes, or keep some of these with {option(keep=[gone[0].column])}.",
     )
 
@@ -241,7 +236,6 @@ def _numbers(table: Table, header: str) -> FloatArray | None:
             return None
         raise InputError(
             error.what,
-            why="The other values of the target are numbers, which would all be classes beside it.",
             mend=f"Correct the cells, or leave them empty to drop the rows; if these are classes, say"
             f" {option(kind='classes')}.",
         ) from None
@@ -254,7 +248,6 @@ def _told_number(table: Table, header: str) -> FloatArray:
     except InputError as error:
         raise InputError(
             f"The target {header!r} of {table.source} is no number: {str(error).split('. ')[0].rstrip('.')}.",
-            why=f"It was said to be one: {option(kind='number')}.",
             mend=f"Correct the cells, leave them empty, or say {option(kind='classes')}.",
         ) from None
     assert not isinstance(column, Names)
@@ -301,7 +294,6 @@ def _group_numbers(table: Table, header: str) -> IntArray:
     if (groups < 0).any():
         raise InputError(
             f"{start(table.where(header), int(np.argmax(groups < 0)))} is empty.",
-            why="A row without a group could stand on both sides of a split.",
             mend="Fill it in, with a group of its own if the row belongs to no other.",
         )
     return groups.astype(np.int64)
@@ -329,7 +321,6 @@ def assemble(
     if not keep.any():
         raise InputError(
             f"{source} has no row with a {word}.",
-            why="There is nothing to learn from.",
             mend=f"Give rows, or say {option(target=...)} to name the {word} column.",
         )
     symbolic = np.array([isinstance(column, Names) for column in columns.values()], dtype=bool)
@@ -479,9 +470,7 @@ def _floats(matrix: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         return np.asarray(matrix, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            "X holds something that is not a number.",
-            why="The columns of an array have one type.",
-            mend="Pass a data frame, whose columns may be text.",
+            "X holds something that is not a number.", mend="Pass a data frame, whose columns may be text."
         ) from None
 
 
@@ -490,11 +479,10 @@ def frame_table(frame: Any, *, source: str) -> Table:
     from tiebreak.results.frames import split_frame
 
     try:
-        columns, _ = split_frame(frame, source=source, why=BY_NAME)
+        columns, _ = split_frame(frame, source=source)
     except TypeError:
         raise OptionError(
             f"A {type(frame).__name__} is not a data frame.",
-            why="Frames of pandas, polars or pyarrow are read.",
             mend="Use from_xy(X, y) for arrays; collect a lazy frame first with frame.collect().",
         ) from None
     return Table(columns=columns, source=source, rule=typed_series, dates=dates_in(columns))

@@ -26,7 +26,6 @@ Kind = Literal["numeric", "symbolic"]
 KINDS: tuple[Kind, ...] = ("numeric", "symbolic")
 Typed = FloatArray | Names
 """A column whose kind is known: numbers with NaN, or names with -1, where a value is missing."""
-BY_NAME = "Attributes are identified by name."
 """Why every column of data bears a name of its own."""
 _DECLARED = "The column is declared numeric."
 _LEVEL = re.compile(
@@ -227,7 +226,6 @@ def _checked(coded: Names, kind: Kind | None, where: Where) -> Names:
         text = f"; row {row + 1} holds {coded.names[coded.codes[row]]!r}" if odd.any() else ""
         raise InputError(
             f"Column {where.column!r} of {where.source} is text, but mostly numbers{text}.",
-            why=f"It would become a symbolic attribute with {len(coded.names)} values.",
             mend=f"Turn the column into numbers, or say {option(symbolic=[where.column])}.",
         )
     return coded

@@ -98,7 +98,6 @@ class DataSet:
         if self.kind == "number":
             raise InputError(
                 f"The target of data set {self.name!r} is a number.",
-                why="It has no classes.",
                 mend=f"Put it into intervals first, or read it as classes: {option(kind='classes')}.",
             )
         return np.bincount(self.target, minlength=len(self.classes)).astype(np.int64)
@@ -150,7 +149,6 @@ class DataSet:
         if matrix.ndim != 2:
             raise InputError(
                 f"The values of data set {name!r} have {matrix.ndim} dimension(s).",
-                why="One row per example and one column per attribute are needed.",
                 mend="Pass a two-dimensional array, for one attribute `values.reshape(-1, 1)`.",
             )
         names = _numbered(matrix.shape[1]) if attributes is None else [str(header) for header in attributes]
@@ -181,7 +179,6 @@ def _check_lengths(
     if groups is not None and len(groups) != rows:
         raise InputError(
             f"Data set {name!r} has {rows} rows and {len(groups)} group numbers.",
-            why="Every row belongs to a group.",
             mend="Pass one group per row, or leave the groups out.",
         )
     if {len(sized) for sized in (names, kinds, *others)} != {columns}:
@@ -190,11 +187,7 @@ def _check_lengths(
 
 def unlabelled(name: str, rows: int, labels: int) -> InputError:
     """Make the error for rows and classes that do not match."""
-    return InputError(
-        f"Data set {name!r} has {rows} rows and {labels} classes.",
-        why="Every row needs its class.",
-        mend="Pass one class per row.",
-    )
+    return InputError(f"Data set {name!r} has {rows} rows and {labels} classes.", mend="Pass one class per row.")
 
 
 def _check_shapes(data: DataSet) -> None:
@@ -204,7 +197,6 @@ def _check_shapes(data: DataSet) -> None:
         row, column = np.argwhere(np.isinf(data.values))[0]
         raise InputError(
             f"Data set {data.name!r} holds an infinite value (row {row + 1}, attribute {data.attributes[column]!r}).",
-            why="No learner and no meta-attribute can use it.",
             mend="Leave the value empty if it is unknown.",
         )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in
-from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
+from tiebreak.datasets.columns import KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.text_files import arff_table, sheet_table, text_table, unread
 from tiebreak.errors import InputError, OptionError
@@ -95,9 +95,7 @@ def _table(path: Path) -> Table:
     """By the ending alone: looking into the file would guess, and guess differently on another day."""
     if path.is_dir():
         raise OptionError(
-            f"{str(path)!r} is a folder.",
-            why="One data set is read from one file.",
-            mend="List its files with data_files(...), or name one of them.",
+            f"{str(path)!r} is a folder.", mend="List its files with data_files(...), or name one of them."
         )
     if path.name.lower().endswith(SHEETS):
         return sheet_table(path)
@@ -107,7 +105,6 @@ def _table(path: Path) -> Table:
             return read(path)
     raise OptionError(
         f"{path.name!r} has none of the endings {', '.join((*ENDINGS, *SHEETS))}.",
-        why="The ending tells how a file is to be read.",
         mend="Rename the file, or "
         + either("read it with pandas or polars and use from_frame(frame, target=...).", "save it as csv or parquet."),
     )
@@ -116,7 +113,7 @@ def _table(path: Path) -> Table:
 def _parquet(path: Path) -> Table:
     source = repr(path.name)
     try:
-        columns = parquet_columns(path, source=source, why=BY_NAME)
+        columns = parquet_columns(path, source=source)
     except (OSError, UnsoundFile) as error:
         raise unread(path, error, f"{source} cannot be read as parquet ({str(error).splitlines()[0]}).") from None
     return Table(columns=columns, source=source, rule=typed_series, dates=dates_in(columns))
@@ -126,9 +123,7 @@ def data_files(folder: str | Path) -> list[Path]:
     """Return the data files of a folder, sorted by name; other files are left alone."""
     home = Path(folder)
     if not home.is_dir():
-        raise OptionError(
-            f"There is no folder {str(folder)!r}.", why="Data sets are to be read from it.", mend="Check the path."
-        )
+        raise OptionError(f"There is no folder {str(folder)!r}.", mend="Check the path.")
     paths = sorted(
         (path for path in home.iterdir() if path.is_file() and path.name.lower().endswith(ENDINGS)),
         key=lambda path: path.name,

@@ -270,7 +270,7 @@ def monks(problem: int) -> DataSet:
     array([216, 216])
     """
     if problem not in _MONKS:
-        raise OptionError(f"problem is {problem!r}.", why="There are three of them.", mend="Use problem=1, 2 or 3.")
+        raise OptionError(f"problem is {problem!r}.", mend="Use problem=1, 2 or 3.")
     robots = list(product(*(range(1, size + 1) for size in _ROBOT_SIZES)))
     rows = [[f"v{value}" for value in robot] for robot in robots]
     return _of_names(f"monks{problem}", _ROBOT, rows, [str(int(_MONKS[problem](robot))) for robot in robots])

@@ -111,11 +111,7 @@ def openml_data(
     result, notes = _fetched(number, target, cache)
     source = f"OpenML data set {number}"
     if result.target is None:
-        raise InputError(
-            f"{source} has no default class column.",
-            why="It may be no classification problem.",
-            mend=f"Say {option(target=...)} to name it.",
-        )
+        raise InputError(f"{source} has no default class column.", mend=f"Say {option(target=...)} to name it.")
     columns = _framed(result, source) if hasattr(result.data, "dtypes") else _arrays(result)
     current, caveats = _target(result, kind, source)
     wanted = Wanted(
@@ -169,7 +165,6 @@ def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple
     except (ValueError, LookupError, TypeError, ImportError) as error:
         raise InputError(
             f"OpenML data set {number} cannot be loaded: {str(error).rstrip('.')}.",
-            why="The server or scikit-learn's loader refuses it.",
             mend="Check the number at openml.org, or name another target column.",
         ) from None
     sentences = [str(entry.message) for entry in heard]  # that a mirror did not answer at first is no news
@@ -183,7 +178,6 @@ def unreachable(what: str, error: Exception) -> InputError:
     reason = f"{error.code} {error.reason}" if isinstance(error, HTTPError) else str(getattr(error, "reason", error))
     return InputError(
         f"{what} cannot be downloaded ({reason}).",
-        why="It is not in the cache, and OpenML does not answer from here.",
         mend="Try again with a network connection, or use files or the built-in suite ('builtin:*').",
     )
 

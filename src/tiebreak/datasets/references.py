@@ -105,7 +105,6 @@ class DataReference:
         if not isinstance(item, Mapping) or "source" not in item:
             raise OptionError(
                 f"{item!r} names no data set.",
-                why="A reference is a text, or a table with the entry 'source'.",
                 mend="Write 'builtin:iris', 'data.csv' or {source = 'data.csv', target = 'kind'}.",
             )
         check_choices("option of a data set", item, [field.name for field in fields(cls)])
@@ -138,7 +137,6 @@ class DataReference:
         if self.name is not None:
             raise OptionError(
                 f"{self.source!r} stands for {len(many)} data sets and has the name {self.name!r}.",
-                why="Every data set needs a name of its own.",
                 mend="Leave the name out.",
             )
         return [replace(self, source=source) for source in many]
@@ -151,7 +149,6 @@ class DataReference:
         if _is_many(kind, rest) or rest == "*":
             raise OptionError(
                 f"{self.source!r} stands for several data sets.",
-                why="One is to be loaded.",
                 mend=either("Use [part.load() for part in DataReference.of(...).expand()].", "Name one of them."),
             )
         if kind in {"builtin", "sklearn"}:
@@ -179,11 +176,8 @@ class DataReference:
         others = [field.name for field in fields(self) if field.name not in ("source", *options)]
         for option in others:
             if getattr(self, option) not in (None, ()):
-                raise OptionError(
-                    f"{self.source!r} has the option {option} = {getattr(self, option)!r}.",
-                    why="It means nothing there.",
-                    mend="Leave it out.",
-                )
+                what = f"{self.source!r} takes no option {option}, which is {getattr(self, option)!r}."
+                raise OptionError(what, mend="Leave it out.")
         return {option: getattr(self, option) for option in options}
 
 
@@ -215,7 +209,7 @@ def load(reference: str | Path | Mapping[str, object] | DataReference, **options
 def check_text(value: object, what: str) -> str:
     """Return a text that is not blank."""
     if not isinstance(value, str) or not value.strip():
-        raise OptionError(f"The {what} is {value!r}.", why="It must be a text.", mend="Write it in quotes.")
+        raise OptionError(f"The {what} is {value!r}.", mend="Write it in quotes.")
     return value
 
 
@@ -260,9 +254,7 @@ def _is_many(kind: str, rest: str) -> bool:
 
 def _number(text: str, source: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise OptionError(
-            f"{source!r} has no number.", why="OpenML counts its data sets and suites.", mend="Write 'openml:61'."
-        )
+        raise OptionError(f"{source!r} has no number.", mend="Write 'openml:61'.")
     return int(text)
 
 

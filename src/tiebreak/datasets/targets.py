@@ -156,7 +156,6 @@ def check_numbers(values: FloatArray, source: str) -> None:
     if np.isinf(present).any():
         raise InputError(
             f"The target of {source} holds an infinite number.",
-            why="No error can be measured from it.",
             mend="Leave the cell empty if the number is unknown: the row is then dropped.",
         )
 
@@ -198,7 +197,6 @@ def written_quantity(names: Sequence[str], source: str) -> InputError | None:
     if is_dates(names):
         return InputError(
             f"The target of {source} holds {len(names):,} different dates, such as {names[0]!r}.",
-            why="A date is no class.",
             mend=f"Name the class column with {option(target=...)}, or turn the dates into days and say"
             f" {option(kind='number')}.",
         )
@@ -291,7 +289,6 @@ def _disagree(texts: Sequence[str], source: str, last: str) -> InputError:
     ways = " or ".join(option(target=name) for name in texts[:4])
     return InputError(
         f"Several columns of {source} have the name of a target: {quoted(texts, limit=4)}.",
-        why="An answer for the wrong one is of no use, and the right one among the attributes would tell the answer.",
         mend=f"Say {ways}{other}; leave a second copy of the target out with {option(drop=[...])}.",
     )
 
@@ -314,7 +311,6 @@ def target_given(
         if numbers is None:
             raise InputError(
                 f"The target of {source} holds something that is not a number.",
-                why=f"It was said to be a number: {option(kind='number')}.",
                 mend=f"Turn it into numbers, or say {option(kind='classes')}.",
             )
         check_numbers(numbers, source)

@@ -20,7 +20,7 @@ import numpy as np
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.building import Table
-from tiebreak.datasets.columns import BY_NAME, Kind, Typed, start, typed_text
+from tiebreak.datasets.columns import Kind, Typed, start, typed_text
 from tiebreak.errors import InputError, OptionError, TiebreakError, meant_file, quoted
 from tiebreak.results.columns import MISSING, Where, check_headers, to_number
 from tiebreak.results.text import UnsoundFile, file_bytes, polars_text, sheet_texts, workbook
@@ -77,11 +77,7 @@ def separated(raw: bytes, separator: str, *, source: str, caveats: Caveats = ())
     from tiebreak.results.frames import split_frame
 
     if not raw.strip():
-        raise InputError(
-            f"{source} is empty.",
-            why="The first line names the columns, those below it are rows.",
-            mend="Give a file with rows.",
-        )
+        raise InputError(f"{source} is empty.", mend="Give a file with rows.")
     first = raw.partition(b"\n")[0].rstrip(b"\r")
     frame, notes = _in_any_encoding(raw, separator, source)
     encoding = "latin-1" if notes else "utf-8"
@@ -94,7 +90,7 @@ def separated(raw: bytes, separator: str, *, source: str, caveats: Caveats = ())
         )
     _check_header(headers, frame, source)
     skip = _row_numbers(headers, frame, source)
-    check_headers(headers, source, why=BY_NAME)
+    check_headers(headers, source)
     frame.columns = headers
     columns, _ = split_frame(frame[:, len(skip) :], source=source)
     rule = partial(typed_text, decimal_comma=separator != ",")
@@ -122,7 +118,6 @@ def _in_any_encoding(raw: bytes, separator: str, source: str) -> tuple[pl.DataFr
     except UnsoundFile as error:
         raise InputError(
             f"{source} is not a table: {error}.",
-            why="Every line must have as many cells as the first.",
             mend="Put cells that hold the separator or a double quote into double quotes, that quote twice.",
         ) from None
 
@@ -132,7 +127,6 @@ def _check_header(headers: list[str], frame: pl.DataFrame, source: str) -> None:
     if frame.width != len(headers):
         raise InputError(
             f"The first line of {source} names {len(headers)} columns, the rows have {frame.width}.",
-            why="Every column needs a name.",
             mend="Correct the first line.",
         )
     numbers = [value for header in headers if header and (value := to_number(header, missing=MISSING)) is not None]
@@ -152,7 +146,6 @@ def _like_data(header: str, column: pl.Series) -> bool:
 def _headless(source: str, what: str, headers: list[str]) -> InputError:
     return InputError(
         f"The first line of {source} {what}: {', '.join(headers[:5])!r}.",
-        why="The first line names the columns; a row of data would be lost there.",
         mend="Add a line with the names of the columns.",
     )
 
@@ -165,9 +158,7 @@ def _row_numbers(headers: list[str], frame: pl.DataFrame, source: str) -> Caveat
     first = frame.to_series(0).to_list()
     if unnamed == [0] and first in ([str(i) for i in range(len(first))], [str(i + 1) for i in range(len(first))]):
         return (Caveat("read-as", "The unnamed first column holds row numbers and was left out."),)
-    raise InputError(
-        f"Column {unnamed[0] + 1} of {source} has no name.", why=BY_NAME, mend="Name it in the first line."
-    )
+    raise InputError(f"Column {unnamed[0] + 1} of {source} has no name.", mend="Name it in the first line.")
 
 
 def sheet_table(path: Path) -> Table:
@@ -182,7 +173,6 @@ def sheet_table(path: Path) -> Table:
     if not held:
         raise InputError(
             f"{source} holds no sheet with a row of names and a row of values.",
-            why="A data set has a row for each example.",
             mend="Check the file, or save the right sheet as csv.",
         )
     taken, *others = held
@@ -210,7 +200,6 @@ _ATTRIBUTE = re.compile(
 )
 _CELL = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*?))\s*(?:,|$)")
 _ESCAPE = re.compile(r"\\(.)")
-LEARNABLE = "Nominal, numeric, real, integer and string attributes can be learned from."
 _NUMBERS = ("numeric", "real", "integer")
 
 
@@ -229,7 +218,6 @@ def _typed(attributes: Mapping[str, Attribute], column: SeriesColumn, kind: Kind
     if attribute.kind == "date":
         raise InputError(
             f"Attribute {attribute.name!r} of {where.source} has the type date.",
-            why=LEARNABLE,
             mend=f"Turn it into numbers first (into days, for example), or leave it out with {option(drop=[...])}.",
         )
     if kind == "numeric" or attribute.kind == "numeric":
@@ -240,7 +228,6 @@ def _typed(attributes: Mapping[str, Attribute], column: SeriesColumn, kind: Kind
         row = int(np.argmax(np.isin(coded.codes, unknown)))
         raise InputError(
             f"{start(where, row)}: {coded.names[coded.codes[row]]!r} is not among the declared values.",
-            why="An ARFF file lists every value that a nominal attribute may have.",
             mend="Correct the cell, or add the value to the line of the attribute.",
         )
     return coded
@@ -257,12 +244,11 @@ def arff_table(path: Path) -> Table:
     if len(attributes) < 2:
         raise InputError(
             f"{source} declares {len(attributes)} attribute(s).",
-            why="One attribute and the class are needed at least.",
             mend="Check that every attribute has its own line: @attribute name type.",
         )
     names = [attribute.name for attribute in attributes]
     frame = _cells(body, attributes, source)
-    check_headers(names, source, why=BY_NAME)
+    check_headers(names, source)
     frame.columns = names
     rule = partial(_typed, dict(zip(names, attributes, strict=True)))
     columns, _ = split_frame(frame, source=source)
@@ -275,9 +261,7 @@ def _parts(text: str, source: str) -> tuple[list[str], str]:
     match = re.search(r"^[ \t]*@data[ \t]*(?:%.*)?\r?$", text, re.IGNORECASE | re.MULTILINE)
     if match is None:
         raise InputError(
-            f"{source} has no line '@data'.",
-            why="An ARFF file has its rows below that line.",
-            mend="Check the file, or give it the ending .csv if it is a plain table.",
+            f"{source} has no line '@data'.", mend="Check the file, or give it the ending .csv if it is a plain table."
         )
     head = [line.strip() for line in text[: match.start()].splitlines()]
     return [line for line in head if line and not line.startswith("%")], text[match.end() :]
@@ -287,9 +271,7 @@ def _attribute(line: str, source: str) -> Attribute:
     """Read one declaration; a % begins a comment unless it stands among declared values."""
     match = _ATTRIBUTE.match(line)
     if match is None or not match[2].strip():
-        raise InputError(
-            f"{source}: {line!r} declares no type.", why="It separates numbers from names.", mend="Add the type."
-        )
+        raise InputError(f"{source}: {line!r} declares no type.", mend="Add the type.")
     name, kind = _unquoted(match[1]), match[2].split("%")[0].strip() if "{" not in match[2] else match[2].strip()
     if kind.startswith("{"):
         values = tuple("?" if value is None else value for value in split_row(kind[1 : kind.rindex("}")]))
@@ -299,7 +281,6 @@ def _attribute(line: str, source: str) -> Attribute:
         return Attribute(name=name, kind="numeric" if word in _NUMBERS else word)
     raise InputError(
         f"{source}: attribute {name!r} has the type {kind!r}.",
-        why=LEARNABLE,
         mend="Turn it into numbers first, or take it out of the file.",
     )
 
@@ -354,7 +335,11 @@ def _arff_rows(body: str, attributes: Sequence[Attribute], source: str) -> Itera
             continue
         count += 1
         try:
-            row = [] if stripped.startswith("{") else _dense(stripped)
+            row = (
+                []
+                if stripped.startswith("{")
+                else split_row(stripped if "," in stripped else stripped.replace("\t", ","))
+            )
         except ValueError:
             row = []
         if len(row) != len(attributes):
@@ -364,8 +349,3 @@ def _arff_rows(body: str, attributes: Sequence[Attribute], source: str) -> Itera
                 mend="Correct the row; values with commas, blanks or quotes stand in quotes.",
             )
         yield row
-
-
-def _dense(line: str) -> list[str | None]:
-    """Split a row; some files in circulation separate by tabs, against the definition of the format."""
-    return split_row(line if "," in line else line.replace("\t", ","))

@@ -78,26 +78,23 @@ class ItemPlans(Shown):
     def answer(self) -> Answer:
         """The smallest difference that these items show between any two models, and how many items more would take."""
         worst, few = float(self.shown.max()), min(self.n_items)
-        between = (
-            f"between {listed(self.algorithms)}"
-            if len(self.a) == 1
-            else f"between any two of {len(self.algorithms)} models"
-        )
-        text = f"{few:,} items can show a difference of {self.unit.size(worst)} {between}."
+        who = listed(self.algorithms) if len(self.a) == 1 else f"any two of {len(self.algorithms)} models"
+        text = f"{few:,} items can show a difference of {self.unit.size(worst)} between {who}."
         if not isfinite(worst):
-            text = f"{few:,} items are too few to show any difference {between}."
+            text = f"{few:,} items are too few to show any difference between {who}."
         document = self.document()
         table = replace(document.tables[0], body=document.tables[0].body[:MOST_SHOWN])
         pairs = f"{len(self.a)} pair{'' if len(self.a) == 1 else 's'}"
+        level = f"Power {self.power:g} at alpha {self.alpha:g}, corrected for {pairs}."
         rest = len(self.a) - MOST_SHOWN
         return Answer(
             headline=text,
-            rests_on=f"Power {self.power:g} at alpha {self.alpha:g}, corrected for {pairs}.",
+            rests_on=level,
             table=table,
             facts=(
                 *([f"{rest} more pairs: {either('.rows()', '--json')}."] if rest > 0 else []),
                 *document.notes[:1],
-                f"Power {self.power:g} at alpha {self.alpha:g}, corrected for {pairs}.",
+                level,
             ),
             notes=tuple(str(note) for note in self.caveats if note.code != "inferred"),
             more=(f"More: {either('.document()', '--json')}",),
@@ -118,8 +115,7 @@ class ItemPlans(Shown):
             "shown": [self._size(float(str(row["shown"]))) for row in rows],
         }
         if self.needed is not None:
-            needed = ["-" if row["needed"] is None else f"{row['needed']:,}" for row in rows]
-            cells["needed"] = needed
+            cells["needed"] = ["-" if row["needed"] is None else f"{row['needed']:,}" for row in rows]
         most = max((index for index in self.needed or () if index is not None), default=0)
         if most:
             notes = (f"To show {self.unit.size(self.difference or 0)} between any two takes {most:,} items.", *notes)
@@ -209,11 +205,7 @@ def power(
         )
     for name, value in (("items", items), ("discordant", discordant), ("sd", sd)):
         if value is not None:
-            raise OptionError(
-                f"{option(name)} was given with a table.",
-                why="The table says how many items there are and how far answers differ.",
-                mend="Leave it out, or leave the table out.",
-            )
+            raise OptionError(f"{option(name)} was given with a table.", mend="Leave it out, or leave the table out.")
     table = taken(results, "power", reading, scores=score)
     plans = plan_items(item_table(table, score), difference=difference, power=power, alpha=alpha)
     return replace(plans, caveats=distinct([*table.caveats, *plans.caveats]))
@@ -311,7 +303,6 @@ def check_planned(items: int | None, difference: float | None) -> None:
     if (items is None) == (difference is None):
         raise OptionError(
             "Neither or both of the number of items and the difference were given.",
-            why="From one of them the other follows.",
             mend=f"Give {option(items=500)} or {option(difference=0.02)}, or a table of items.",
         )
 
@@ -325,10 +316,7 @@ def describe(plan: ItemPlan) -> str:
     '658 items show a difference of 0.05 with power 0.80 (alpha 0.05, 1 pair).'
     """
     pairs = f"{plan.pairs} pair{'' if plan.pairs == 1 else 's'}"
-    if not np.isfinite(plan.difference):
-        return (
-            f"{plan.n_items:,} items show no difference with power {plan.target:.2f} (alpha {plan.alpha:g}, {pairs})."
-        )
-    size = number(plan.difference, 3)
-    what = f"{plan.n_items:,} items show a difference of {size}"
-    return f"{what} with power {plan.power:.2f} (alpha {plan.alpha:g}, {pairs})."
+    known = np.isfinite(plan.difference)
+    what = f"a difference of {number(plan.difference, 3)}" if known else "no difference"
+    power = plan.power if known else plan.target
+    return f"{plan.n_items:,} items show {what} with power {power:.2f} (alpha {plan.alpha:g}, {pairs})."

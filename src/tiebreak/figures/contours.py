@@ -171,11 +171,7 @@ def _axes(comparison: MultivariateComparison, x: str | None, y: str | None) -> t
     across = x if x is not None else next(name for name in names if name != y or len(names) == 1)
     down = y if y is not None else next((name for name in names if name != across), "")
     if across == down:
-        raise OptionError(
-            f"x and y are both {across!r}.",
-            why="All points would lie on one line.",
-            mend="Name two measures, or look at the histograms.",
-        )
+        raise OptionError(f"x and y are both {across!r}.", mend="Name two measures, or look at the histograms.")
     return across, down
 
 
@@ -316,7 +312,6 @@ def learned_plane(
     if count == 0:
         raise InputError(
             "There is no learned measure.",
-            why="No combination of the measures varies over the folds.",
             mend="Draw the measures themselves: " + either("figure('contours').", "`tiebreak figure FILE contours`."),
         )
     columns = _projected(learned, names)

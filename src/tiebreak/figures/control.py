@@ -133,7 +133,6 @@ def control_diagram(comparison: Comparison, *, top: int | None = None, show: Seq
     if comparison.control is None:
         raise OptionError(
             "The comparison has no control.",
-            why="This diagram shows differences from a control.",
             mend=either(
                 "Use compare(..., control=name), or critical_difference(comparison) for all pairs.",
                 f"Name one with {option(control=...)}, or draw the figure cd, of all pairs.",

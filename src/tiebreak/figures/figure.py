@@ -250,9 +250,7 @@ class Figure(Shown):
             self._write(target, ending, sheet, notes=notes)
         except OSError as error:
             raise InputError(
-                f"{error.filename or path} cannot be written: {error.strerror}.",
-                why="The figure goes there.",
-                mend="Choose another path.",
+                f"{error.filename or path} cannot be written: {error.strerror}.", mend="Choose another path."
             ) from None
 
     def _write(self, target: Path, ending: str, sheet: Sheet, *, notes: bool) -> None:

@@ -232,11 +232,7 @@ def _checked_margin(comparison: Comparison, margin: float | None) -> float | Non
     if margin is None:
         return None
     if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not 0 < margin < math.inf:
-        raise OptionError(
-            f"{_asked(margin)} is no margin.",
-            why="It says how small a difference does not matter, in units of the score.",
-            mend=f"Use {_asked(0.01)}.",
-        )
+        raise OptionError(f"{_asked(margin)} is no margin.", mend=f"Use {_asked(0.01)}.")
     if comparison.by_ranks:
         raise OptionError(
             f"{_asked(margin)} was given after a test on ranks.",

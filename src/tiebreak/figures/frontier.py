@@ -338,9 +338,7 @@ def frontier_plane(
             )
         )
     if not priced:
-        raise OptionError(
-            f"No {chosen} is known.", why="The figure shows score against cost.", mend="Draw another kind of figure."
-        )
+        raise OptionError(f"No {chosen} is known.", mend="Draw another kind of figure.")
     worth, unit = ordering.rule == "worth", ordering.units.get(chosen)
     by_share = value.given[0].relative and value.scale.has_points and value.scale.kind != "normalised"
     best = float(heights.max())
@@ -367,15 +365,10 @@ def _valuation(ordering: Ordering) -> Valuation:
     if ordering.valuation is None:
         raise OptionError(
             "The ordering is by several scores, which have no common worth.",
-            why="The figure shows one score against cost.",
             mend="Order by one score, or draw " + either('figure("order")', "the figure order") + ".",
         )
     if not ordering.costs:
-        raise OptionError(
-            "The ordering has no cost.",
-            why="The figure shows score against cost.",
-            mend=f"Use {either('order(..., cost=name)', option(cost=...))}.",
-        )
+        raise OptionError("The ordering has no cost.", mend=f"Use {either('order(..., cost=name)', option(cost=...))}.")
     return ordering.valuation
 
 

@@ -44,18 +44,10 @@ def kept_of(
         check_choice("algorithm", name, names)
     if top is None:
         if chosen:
-            raise OptionError(
-                f"{option(show=chosen)} was given alone.",
-                why="All algorithms are drawn as long as nothing says how many are.",
-                mend=f"Add {option(top=usual)}.",
-            )
+            raise OptionError(f"{option(show=chosen)} was given alone.", mend=f"Add {option(top=usual)}.")
         return ()
     if isinstance(top, bool) or not isinstance(top, int) or top < 1:
-        raise OptionError(
-            f"{option(top=top)} draws no algorithm.",
-            why="It says how many of the first are drawn.",
-            mend=f"Use {option(top=usual)}.",
-        )
+        raise OptionError(f"{option(top=top)} draws no algorithm.", mend=f"Use {option(top=usual)}.")
     wanted = set(chosen)
     remaining = tuple(i for i, name in enumerate(names) if i < top or name in wanted)
     return remaining if len(remaining) < len(names) else ()

@@ -187,7 +187,6 @@ def _spread(name: str, values: list[float]) -> Spread:
     if not values:
         raise InputError(
             f"{name!r} has no score.",
-            why="There is nothing to draw for it.",
             mend="Leave it out"
             + either(f" with `results.without(algorithms=[{name!r}])`.", f": {option(missing='drop-algorithms')}."),
         )

@@ -53,7 +53,7 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
         if kind in (".parquet", ".pq"):
             return text.parquet_columns(path, source=FRAME), None
     except OSError as error:
-        raise text.unreadable(path, error, "it is no readable file", why="Results come from a file.") from None
+        raise text.unreadable(path, error, "it is no readable file") from None
     except text.UnsoundFile as error:
         raise text.unsound(path.name, error, packed=packed) from None
     raise OptionError(
@@ -138,9 +138,7 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
 
 def _no_table(source: str, what: str) -> InputError:
     return InputError(
-        f"{source} {what}.",
-        why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
-        mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
+        f"{source} {what}.", mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...]."
     )
 
 
@@ -198,7 +196,6 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
     if all(_PART_OF_TRAINING.fullmatch(str(name)) for name in content):
         raise InputError(
             f"What is given for {quoted(content, limit=3)} are rounds of one training, on parts of the data.",
-            why="Rounds are no repetitions: they say nothing about how the scores vary.",
             mend="Give the score of the round that is used: {'model': 0.9}.",
         )
     if all(map(_is_record, content.values())):

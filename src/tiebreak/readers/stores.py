@@ -262,7 +262,6 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
         origins = table.origin.take(rows).names
         raise OptionError(
             f"The store holds results of {len(listed)} resamplings: {text}.",
-            why="Scores from different splits are not measured on the same rows.",
             mend=f"Choose with {_each('resampling', listed)}{either(' (several in a list)', '')}"
             + (f", or by {_each('origin', origins)}." if len(origins) > 1 else "."),
         )
@@ -271,7 +270,6 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
         if len(seeds) > 1:
             raise OptionError(
                 f"The store holds results of {len(seeds)} seeds: {', '.join(map(str, seeds[:8]))}.",
-                why="Every seed splits the data anew, so folds of different seeds are not the same rows.",
                 mend=f"Choose with {setting('seed', seeds[0])}.",
             )
 
@@ -319,7 +317,6 @@ def _check_one_kind(store: Store, table: StoreColumns, rows: IntArray) -> None:
         raise OptionError(
             f"The store {store.shown} holds data sets of two kinds: {len(classes)} with classes ({quoted(classes)}) and"
             f" {len(numbers)} with a number to predict ({quoted(numbers)}).",
-            why="No score is measured on both kinds, and no learner is run on both: nothing can be compared over them.",
             mend=f"Choose one kind: {option(datasets=classes)}, or the others.",
         )
 
@@ -564,7 +561,6 @@ def _stacked(matrices: Sequence[Any], dataset: str) -> FloatArray:
     if counts.ndim != 3 or counts.shape[1] != counts.shape[2] or counts.shape[1] < 2 or not (counts >= 0).all():
         raise InputError(
             f"The confusion matrices stored for data set {dataset!r} are not square tables of counts of one size.",
-            why="Rows are the true classes, columns the predicted ones.",
             mend=f"Ask for scores that were stored themselves, such as {option(scores='error')}.",
         )
     return counts

@@ -218,9 +218,7 @@ def _duplicate(
             )
     hint += f" If they are of several settings, such as budgets, read one: {option(where='COLUMN == value')}."
     return InputError(
-        f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).",
-        why="Averaging or dropping one silently would change the result.",
-        mend=hint,
+        f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).", mend=hint
     )
 
 
@@ -239,7 +237,6 @@ def dict_columns(data: Mapping[Any, Any], *, score: str, source: str) -> Columns
         if not flat or isinstance(value, (str, bytes, Mapping, set, frozenset)):
             raise InputError(
                 f"{source} holds a value of type {type(value).__name__} under {name!r}, which is no column.",
-                why="Read are a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}.",
                 mend="Write it as {'dataset': [...], 'algorithm': [...], 'accuracy': [...]}.",
             )
     lengths = {name: len(column) for name, column in data.items()}
@@ -262,7 +259,6 @@ def _unnested(data: Mapping[Any, Mapping[Any, Any]], score: str, source: str) ->
         if not inner or dataset in ROLES or any(role in inner for role in ROLES):
             raise InputError(
                 f"{source} is nested, but {dataset!r} does not hold scores by algorithm.",
-                why="Read is {data set: {algorithm: score or list of fold scores}}.",
                 mend="Write the rows as records: [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...]"
                 " (in pandas frame.to_json(orient='records')).",
             )
@@ -296,9 +292,7 @@ def array_cells(
     cube = as_floats(array, what="array")
     if not 2 <= cube.ndim <= 4 or 0 in cube.shape:
         raise InputError(
-            f"array has shape {cube.shape}.",
-            why="Its axes are data sets, algorithms, and optionally replications and folds.",
-            mend="Pass an array with two to four axes, none of them empty.",
+            f"array has shape {cube.shape}.", mend="Pass an array with two to four axes, none of them empty."
         )
     check_size(cube.ravel(), lambda cell: f"array[{', '.join(map(str, np.unravel_index(cell, cube.shape)))}]")
     cube = cube[:, :, None, :] if cube.ndim == 3 else cube.reshape(*cube.shape, 1, 1) if cube.ndim == 2 else cube
@@ -352,7 +346,6 @@ def _needs_metric(header: str, columns: Columns, result: Mapping[str, str], scor
     if not needs and METRIC in result:
         raise OptionError(
             f"Column {header!r} was given as the metric column, but {quoted(names)} says it already.",
-            why="It is not clear which of them says by what metric the scores are.",
             mend="Leave the metric out, or call the column of scores 'score'.",
         )
     return needs
@@ -447,7 +440,6 @@ class _Reader:
                 if not self.columns[header].is_number():
                     raise InputError(
                         f"Column {header!r} of {self.source} does not hold numbers and is not a known key.",
-                        why="Left in, it might distinguish rows; left out silently, results might be lost.",
                         mend=f"Name the columns to read ({option(scores=[...])}), or its role"
                         f" ({self._as_role(header)}).",
                     )
@@ -474,7 +466,6 @@ class _Reader:
                 raise InputError(
                     f"Column {list(self.columns).index(header) + 1} of {self.source} has no name (its header is"
                     f" {header!r}).",
-                    why="Its numbers would be taken for results.",
                     mend="Name it or delete it; pandas writes its index as such a column unless told"
                     " frame.to_csv(..., index=False).",
                 )

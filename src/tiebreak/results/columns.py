@@ -193,18 +193,12 @@ def not_a_number(where: Where, row: int, value: object) -> InputError:
     )
 
 
-RESULTS = "Results are identified by name, so one of them would be lost."
-"""Why no two columns of a table of results bear one name."""
-
-
-def check_headers(headers: Sequence[object], source: str, *, why: str = RESULTS) -> None:
+def check_headers(headers: Sequence[object], source: str) -> None:
     """Refuse two columns of one name; the names 1 and "1" are one."""
     seen = set()
     for header in map(str, headers):
         if header in seen:
-            raise InputError(
-                f"Two columns of {source} are named {header!r}.", why=why, mend="Rename one of the columns."
-            )
+            raise InputError(f"Two columns of {source} are named {header!r}.", mend="Rename one of the columns.")
         seen.add(header)
 
 

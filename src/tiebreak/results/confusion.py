@@ -75,7 +75,6 @@ def positive_place(positive: str | int | None, classes: tuple[str, ...], average
         all_of_them = f" For means over all classes say {option(average='macro')}." if len(classes) > 2 else ""
         raise OptionError(
             f"Nothing says which of the classes {quoted(classes)} is the positive one.",
-            why="tpr and fpr would trade places if it were guessed wrongly.",
             mend=f"Say {option(positive=classes[-1])}.{all_of_them}",
         )
     return classes.index(check_choice("class", str(positive), classes))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +12,6 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results.columns import (
-    RESULTS,
     Column,
     ListColumn,
     Names,
@@ -157,16 +155,15 @@ def _coded_categories(native: Any) -> Names:
     return Names(codes=(codes.fill_null(-1) if codes.null_count() else codes).to_numpy(), names=names.names)
 
 
-def split_frame(frame: Any, *, source: str, why: str = RESULTS) -> tuple[dict[str, SeriesColumn], str]:
+def split_frame(frame: Any, *, source: str) -> tuple[dict[str, SeriesColumn], str]:
     """Split any data frame into columns and name its kind; TypeError where it is none."""
-    check = partial(check_headers, source=source, why=why)
     try:
         wrapped = nw.from_native(frame, eager_only=True)
         headers = wrapped.columns
     except nw.exceptions.DuplicateError:
-        check(list(getattr(frame, "column_names", None) or frame.columns))
+        check_headers(list(getattr(frame, "column_names", None) or frame.columns), source)
         raise
-    check(headers)
+    check_headers(headers, source)
     columns = {str(header): SeriesColumn(wrapped[:, place]) for place, header in enumerate(headers)}
     kind = wrapped.implementation
     return columns, "polars" if kind.is_polars() else "pyarrow" if kind.is_pyarrow() else "pandas"
@@ -209,7 +206,6 @@ def frame_columns(
         lazy = hasattr(frame, "collect")
         raise InputError(
             f"A {type(frame).__name__} is not a table of results.",
-            why="Frames of pandas, polars or pyarrow are read, and dictionaries of columns.",
             mend="Collect it first: Results.from_frame(frame.collect())."
             if lazy
             else "Use Results.from_frame(frame), Results.from_dict({...}) or Results.from_array(array, ...).",

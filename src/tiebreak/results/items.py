@@ -324,7 +324,6 @@ def _check_items(results: Results) -> None:
     if results.unit != ITEM:
         raise InputError(
             f"The table has {'totals of models' if results.unit == TOTAL else 'scores of data sets'} and no items.",
-            why="How far answers of two models differ is seen item by item.",
             mend=f"Give the answers to each item, and name their column: {option(columns={'item': ...})}.",
         )
 

@@ -278,7 +278,6 @@ class Metric:
         if answer is None:
             raise UnknownDirection(
                 f"Nothing says whether a higher {self.name!r} is better.",
-                why="The best algorithm would come out as the worst if it were guessed wrongly.",
                 mend=f"Say {which_way()}, or name the score by a known word: {option(score='accuracy')}.",
             )
         return answer
@@ -375,7 +374,6 @@ def open_directions(names: Sequence[str], all_of: str) -> NotSaid:
     """Make the error for metrics of unknown direction; `all_of` is what one answer would be for."""
     return UnknownDirection(
         f"Nothing says whether a higher {names[0]!r} is better" + (f", nor {quoted(names[1:])}." if names[1:] else "."),
-        why="The best algorithm would come out as the worst if it were guessed wrongly.",
         mend=f"Say {which_way_of(names[0])}, or {which_way()} for all {all_of}.",
     )
 

@@ -321,7 +321,6 @@ def on_one_scale(results: Results, how: str | None) -> Results:
     if how == "hosts" and results.hosts is None:
         raise OptionError(
             "Costs are to be normalised by host, and no host is known.",
-            why="Every row must say where it was measured, and how fast that host is.",
             mend="Read a store, or a table with the columns host and host_kernel; or leave"
             f" {option('normalise_cost')} out.",
         )
@@ -335,7 +334,6 @@ def on_one_scale(results: Results, how: str | None) -> Results:
     if unknown:
         raise InputError(
             f"How fast host {unknown[0]!r} is was never measured ({len(unknown)} such of {len(counts)} hosts).",
-            why="Times of hosts are put on one scale by a fixed piece of work that each of them did.",
             mend="Measure it there: `tiebreak store URL --calibrate`; or keep one host:"
             f" {option(where=f'host == {max(counts, key=lambda name: counts[name])}')}.",
         )

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import InputError, OptionError, TiebreakError, meant_file
-from tiebreak.results.columns import RESULTS, Columns, LineOf, TextColumn, check_headers
+from tiebreak.results.columns import Columns, LineOf, TextColumn, check_headers
 
 if TYPE_CHECKING:
     import polars as pl
@@ -199,7 +199,7 @@ def file_bytes(path: Path) -> bytes:
     return data.removeprefix(BOM_UTF8)
 
 
-def parquet_columns(path: Path, *, source: str, why: str = RESULTS) -> dict[str, SeriesColumn]:
+def parquet_columns(path: Path, *, source: str) -> dict[str, SeriesColumn]:
     """Split a parquet file into columns; `UnsoundFile` where it is none."""
     import polars as pl
 
@@ -215,7 +215,7 @@ def parquet_columns(path: Path, *, source: str, why: str = RESULTS) -> dict[str,
         raise UnsoundFile(str(error)) from None
     except MemoryError:
         raise no_memory(path.name) from None
-    return split_frame(frame, source=source, why=why)[0]
+    return split_frame(frame, source=source)[0]
 
 
 def text_columns(data: bytes, *, separator: str, source: str, large: bool) -> tuple[Columns, LineOf]:
@@ -258,21 +258,20 @@ def empty_file(source: str) -> InputError:
     return InputError(f"{source} is empty.", mend="Check the file.")
 
 
-def unreadable(path: Path, error: Exception, otherwise: str, *, why: str) -> InputError:
+def unreadable(path: Path, error: Exception, otherwise: str) -> InputError:
     """Make the error for a file that is not there, or that cannot be read for the other reason."""
     if isinstance(error, FileNotFoundError):
         return InputError(f"{path} cannot be read: there is no such file.", mend=meant_file(path))
-    return InputError(f"{path} cannot be read: {otherwise}.", why=why, mend="Check the path.")
+    return InputError(f"{path} cannot be read: {otherwise}.", mend="Check the path.")
 
 
 def unsound(name: str, error: UnsoundFile, *, packed: bool) -> InputError:
     """A cut-off gzip is refused although most of its rows could be read: nobody would notice the rest."""
-    what, why, mend = (
-        ("a sound gzip", "Results would be lost or garbled.", "Compress it again, or give the file uncompressed.")
-        if packed
-        else ("a parquet", "Its ending says that it is one.", "Write it again, or rename it.")
-    )
-    return InputError(f"{name} is not {what} file: {error}.", why=why, mend=mend)
+    if packed:
+        return InputError(
+            f"{name} is not a sound gzip file: {error}.", mend="Compress it again, or give the file uncompressed."
+        )
+    return InputError(f"{name} is not a parquet file: {error}.", mend="Write it again, or rename it.")
 
 
 def not_utf8(source: str) -> InputError:

@@ -71,7 +71,7 @@ def test_an_unknown_label_is_listed_and_asked_for() -> None:
     rows = [{"left": "x", "right": "y", "winner": name} for name in ("1", "1", "2", "left")]
     assert told(rows) == (
         "The winner column of the records holds what is no known outcome, nor the name of one of the two that met: '1'"
-        " (2), '2' (1). Which one a vote is for must not be guessed. Say what each means (left, right, tie, both-bad or"
+        " (2), '2' (1). Say what each means (left, right, tie, both-bad or"
         " drop): labels={'1': 'left'}."
     )
     votes = read_votes(rows, labels={"1": "left", "2": "right"})
@@ -87,7 +87,7 @@ def test_a_name_that_did_not_meet_cannot_win() -> None:
 def test_columns_that_are_not_there_are_asked_for() -> None:
     assert told([{"one": "x", "two": "y", "winner": "x"}]) == (
         "the records has no column that says who stands left and who stands right; its columns are 'one', 'two',"
-        " 'winner'. A vote names two algorithms and the preferred one. Say which columns they are:"
+        " 'winner'. Say which columns they are:"
         " columns={'left': 'one', 'right': 'two'}. A table of scores is made into battles by score=...."
     )
     rows = rows_of(TABLE)
@@ -173,8 +173,7 @@ def test_prices_from_everywhere_are_the_same(tmp_path: Path) -> None:
 def test_prices_that_are_missing_or_wrong_are_refused(tmp_path: Path) -> None:
     rows = rows_of(TABLE)
     assert told(rows, prices={"a": 1, "b": 2}) == (
-        "'c', 'd' have no price. Without it the place that cost would decide is unknown. Add them, or leave those"
-        " algorithms out: algorithms=['a', 'b']."
+        "'c', 'd' have no price. Add them, or leave those algorithms out: algorithms=['a', 'b']."
     )
     assert "algorithms out: algorithms=[...]." in told(rows, prices={"a": 1})  # one alone meets nobody
     whole = {"a": 1.0, "b": 2.0, "c": 3.0, "d": -4.0}

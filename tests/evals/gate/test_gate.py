@@ -102,8 +102,8 @@ def test_one_table_needs_names() -> None:
     three = {k: v * 3 for k, v in answers("a", BASE).items()} | {"model": ["a"] * 400 + ["b"] * 400 + ["c"] * 400}
     for options, says in (
         ({}, "One table was given, of 3 models"),
-        ({"base_name": "a"}, "Only 'a' was named"),
-        ({"base_name": "a", "candidate_name": "a"}, "Only 'a' was named"),
+        ({"base_name": "a"}, "One table was given, of"),
+        ({"base_name": "a", "candidate_name": "a"}, "One table was given, of"),
         ({"base_name": "z"}, "'z'"),
     ):
         with pytest.raises(TiebreakError, match=says):
@@ -192,8 +192,8 @@ def test_an_anytime_verdict_takes_more_items() -> None:
 @every(
     ("told", "says"),
     [
-        ({"margin": -0.1}, "The margin is -0.1. It is how much worse the candidate may be .* of that of the base"),
-        ({"margin": "100%"}, "The margin is 100% of the accuracy of the base. No candidate could be worse"),
+        ({"margin": -0.1}, "The margin is -0.1. Use .* of that of the base"),
+        ({"margin": "100%"}, "The margin is 100% of the accuracy of the base."),
         ({"margin": "x"}, "The margin is 'x'"),
         ({"margin": 2}, "The margin is 2, and scores lie between 0 and 1"),
         ({"margin": None}, "No margin"),

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import IntArray, check_choice
+from tiebreak._checks import IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.results.columns import Columns, Names
 from tiebreak.stats.votes import LEFT, RIGHT, TIE
 from tiebreak.wording import option
@@ -91,16 +90,12 @@ def _sides(free: Mapping[str, str], result: Mapping[str, str]) -> dict[str, str]
 
 
 def _check_told(columns: Columns, options: Mapping[str, str], source: str) -> None:
-    for role, header in options.items():
-        if role not in NAMES:
-            raise unknown_name("role of a column of votes", role, NAMES)
-        if header not in columns:
-            raise unknown_name(f"column in {source}", header, list(columns))
+    check_choices("role of a column of votes", options, NAMES)
+    check_choices(f"column in {source}", options.values(), columns)
     twice = sorted({header for header in options.values() if list(options.values()).count(header) > 1})
     if twice:
         raise OptionError(
             f"The column {twice[0]!r} of {source} was given two roles.",
-            why="Who stands left, who right and who won are three things.",
             mend=f"Name one column for each: {option(columns={'left': ..., 'right': ...})}.",
         )
 
@@ -113,7 +108,6 @@ def _lacking(columns: Columns, result: Mapping[str, str], source: str) -> InputE
     return InputError(
         f"{source} has no column that says {listed([what[role] for role in lacking])}; its columns are"
         f" {quoted(columns)}.",
-        why="A vote names two algorithms and the preferred one.",
         mend=f"Say which columns they are: {option(columns=guess)}. A table of scores is made"
         f" into battles by {option(score=...)}.",
     )
@@ -132,14 +126,6 @@ _KNOWN = {
 _MEANING = {word: code for code, words in _KNOWN.items() for word in words.split()} | {"": NO_VOTE}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Outcomes:
-    """How every row ended (`LEFT`, `TIE`, `RIGHT`, or `NO_VOTE` for rows to leave out), and how many were both bad."""
-
-    ended: IntArray
-    both_bad: int
-
-
 def outcomes(
     winner: Names,
     left: tuple[str, IntArray],
@@ -149,8 +135,10 @@ def outcomes(
     told: Mapping[str, str],
     both_bad: str,
     source: str,
-) -> Outcomes:
+) -> tuple[IntArray, int]:
     """Read the winner column; `left` and `right` are the header and the codes of who met.
+
+    Return how every row ended (`LEFT`, `TIE`, `RIGHT`, or `NO_VOTE` for rows to leave out), and how many are both bad.
 
     A label is what was told of it, the header or name of one side, or one of the usual words.
     """
@@ -165,7 +153,7 @@ def outcomes(
     ended = np.where(by_name & (place == left[1]), LEFT, np.where(by_name & (place == right[1]), RIGHT, ended))
     _check_known(winner, ended, source)
     bad = int((ended == BOTH_BAD).sum())
-    return Outcomes(ended=np.where(ended == BOTH_BAD, TIE if both_bad == "tie" else NO_VOTE, ended), both_bad=bad)
+    return np.where(ended == BOTH_BAD, TIE if both_bad == "tie" else NO_VOTE, ended), bad
 
 
 def _code(label: str, options: Mapping[str, str], named: Mapping[str, int], headers: tuple[str, str]) -> int:
@@ -190,6 +178,5 @@ def _check_known(winner: Names, ended: IntArray, source: str) -> None:
     raise InputError(
         f"The winner column of {source} holds what is no known outcome, nor the name of one of the two that met:"
         f" {text}{more}.",
-        why="Which one a vote is for must not be guessed.",
         mend=f"Say what each means (left, right, tie, both-bad or drop): {option(labels={shown[0][1]: 'left'})}.",
     )

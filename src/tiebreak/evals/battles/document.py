@@ -16,7 +16,7 @@ from tiebreak.evals.battles.testing import relation
 from tiebreak.methods import find
 from tiebreak.ordering.valuation import beside, hidden_trades, other_trades, wide
 from tiebreak.stats.results import correction_name
-from tiebreak.stats.votes import preferred
+from tiebreak.stats.votes import MODELS, preferred
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def headline(battles: Battles) -> str:
         against = f"significantly so against {value}"
         return f"{first} is the strongest, {against}{_on_these(battles)}, in {many}{_cost_of(battles)}."
     i, j = battles.index(first), battles.index(best)
-    as_good = f"no significant difference from {best}, the strongest,{_hidden(battles, i, j)}"
+    as_good = f"no significant difference from {best}, the strongest,"
     if battles.better[i, j]:
         as_good = f"significantly weaker than {best}, the strongest, but before it"
     text = f"{as_good} in {many}{_on_these(battles)}{_loses(battles, i, j)}{_ratio(battles, i, j)}"
@@ -212,14 +212,6 @@ def _by_worth(battles: Battles, value: Valuation) -> str:
     justify = "justify" if size.endswith("s") else "justifies"
     only = f"Choose {other} only if {size} {justify} ten times the {battles.plan.cost}."
     return f"Use {battles.order[0]}: {rate}, {value.scale.difference(lost)} below {other} at {at}. {only}"
-
-
-def _hidden(battles: Battles, i: int, j: int) -> str:
-    """Give the p-value of the two alone, where the correction makes it no significant difference."""
-    p = float(battles.tests.pvalue[_at(battles, i, j)])
-    if p > battles.plan.alpha or len(battles.algorithms) < 3:
-        return ""
-    return f" corrected for {len(battles.tests.a):,} pairs (alone {p_is(p)}),"
 
 
 def _loses(battles: Battles, i: int, j: int) -> str:
@@ -311,7 +303,7 @@ def answer(battles: Battles) -> Answer:
     """Return what to use, what that saves and loses, one table, and what it rests on."""
     value, names = battles.valuation, battles.order
     text = headline(battles)
-    facts = _worth_facts(battles, value) if value is not None else _strength_facts(battles)
+    facts = [_trade_line(battles, value), *_worth_lines(battles)] if value is not None else _strength_facts(battles)
     saves, loses = _saves_and_loses(battles)
     tables = _worths(battles, value, short=True) if value is not None else _strengths(battles, short=True)
     why = either(f".explain({names[0]!r}, {names[1]!r})", f'--explain "{names[0]},{names[1]}"')
@@ -335,10 +327,6 @@ def answer(battles: Battles) -> Answer:
 
 _LESS = ("read-as", "inferred", "duplicates-settled", "groups-cut", "tied-costs")
 """Caveats that the short answer leaves out: they do not change how it is used."""
-
-
-def _worth_facts(battles: Battles, value: Valuation) -> list[str]:
-    return [_trade_line(battles, value), *_worth_lines(battles)]
 
 
 def _strength_facts(battles: Battles) -> list[str]:
@@ -506,16 +494,10 @@ def _notes(battles: Battles) -> list[str]:
         )
     if isfinite(battles.tie):
         name = "nu" if battles.fitted == "davidson" else "theta"
-        equal = 1 - 2 * _win_of_equals(battles)
+        equal = 1 - 2 * float(np.exp(MODELS[battles.fitted](np.zeros(1), battles.tie).logp[0, 0]))
         lines.append(
             f"Two of equal strength tie in {equal:.0%} of battles ({name} = {number(float(np.exp(battles.tie)), 3)})."
         )
     if _letters(battles):
         lines.append(f"group: no significant difference{_on_these(battles)} between algorithms that share a letter.")
     return lines
-
-
-def _win_of_equals(battles: Battles) -> float:
-    from tiebreak.stats.votes import MODELS
-
-    return float(np.exp(MODELS[battles.fitted](np.zeros(1), battles.tie).logp[0, 0]))

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, check_choices, readonly
 from tiebreak.caveats import Caveat, distinct
 from tiebreak.comparison.groups import named_groups
 from tiebreak.comparison.trade import Trade, read_accd, read_trade
 from tiebreak.documents import as_came_in
-from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.errors import InputError, OptionError
 from tiebreak.evals.battles.result import BattlePlan, Battles, centred
 from tiebreak.evals.battles.testing import (
     Tested,
@@ -27,7 +27,7 @@ from tiebreak.evals.battles.testing import (
 from tiebreak.evals.battles.votes import Prices, Votes, check_enough, prices_of, read_votes
 from tiebreak.ordering import Valuation, multitest
 from tiebreak.ordering.multitest import places_of
-from tiebreak.ordering.result import Reason, Standing, Words
+from tiebreak.ordering.result import Standing, Words
 from tiebreak.results import Results
 from tiebreak.results.items import ITEM, item_table
 from tiebreak.results.metrics import directions
@@ -150,7 +150,7 @@ def battles(
     check_alpha(alpha)
     check_choice("model of ties", ties, MODELS)
     check_choice("rule for what is not connected", disconnected, ("refuse", "largest"))
-    _check_pseudo(pseudo_votes)
+    _check_size("pseudo_votes", pseudo_votes, f"{option(pseudo_votes=1)}, or 0 for none")
     options = {"columns": columns, "labels": labels, "both_bad": both_bad, "duplicates": duplicates, "where": where}
     scored = {"higher_is_better": higher_is_better, "tie_within": tie_within, "score": one_name(score, scores)}
     read = _read(votes, told=options, scored=scored, cost=None if prices is not None else cost)
@@ -169,7 +169,7 @@ def battles(
         trade=None if given is None else str(given),
         disconnected=disconnected,
         pseudo_votes=pseudo_votes,
-        anchor=_known_anchor(anchor, chosen),
+        anchor=None if anchor is None else check_choice("algorithm", anchor, chosen.algorithms),
         cost=None if paid is None else paid.name,
     )
     return _decided(chosen, plan, paid, given)
@@ -191,30 +191,21 @@ def _rule(rule: str | None, trade: str | None, accd: float | None, *, priced: bo
     """Return the rule, and the trade where there is one."""
     chosen = check_choice("rule", rule or "worth", RULES)
     if trade is not None and accd is not None:
-        raise OptionError(
-            f"Both {option('trade')} and {option('accd')} were given.",
-            why="They mean the same.",
-            mend="Give one of them.",
-        )
+        raise OptionError(f"Both {option('trade')} and {option('accd')} were given.", mend="Give one of them.")
     given = read_accd(accd) if accd is not None else read_trade(trade)
     if priced and chosen == "worth":
         return chosen, given
     if not given.default:
         raise OptionError(
             "A trade was given, and " + ("MultiTest of votes has none." if priced else "no prices."),
-            why="It is what ten times the price must buy in an order by worth.",
             mend="Leave it out" + (", or order by worth." if priced else f", or give {option(prices='prices.csv')}."),
         )
     return chosen, None
 
 
-def _check_pseudo(pseudo: float) -> None:
-    if not 0 <= pseudo < float("inf"):
-        raise OptionError(
-            f"{option('pseudo_votes')} is {pseudo!r}.",
-            why="It is how many votes are added for every algorithm and as many against it.",
-            mend=f"Use {option(pseudo_votes=1)}, or 0 for none.",
-        )
+def _check_size(name: str, value: float, usual: str) -> None:
+    if not 0 <= value < float("inf"):
+        raise OptionError(f"{option(name)} is {value!r}.", mend=f"Use {usual}.")
 
 
 def _cluster(votes: Votes, options: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -225,9 +216,7 @@ def _cluster(votes: Votes, options: str | Sequence[str] | None) -> tuple[str, ..
     names = tuple(options.split(",")) if isinstance(options, str) else tuple(options)
     if names == ("none",):
         return ()
-    for name in names:
-        if name not in known:
-            raise unknown_name("cluster of votes", name, (*known, "none"))
+    check_choices("cluster of votes", [name for name in names if name not in known], (*known, "none"))
     return tuple(dict.fromkeys(names))
 
 
@@ -237,18 +226,13 @@ def _correction(adjust: str | None, count: int) -> str:
     return check_choice("correction", adjust, CORRECTIONS)
 
 
-def _known_anchor(anchor: str | None, votes: Votes) -> str | None:
-    if anchor is not None and anchor not in votes.algorithms:
-        raise unknown_name("algorithm", anchor, votes.algorithms)
-    return anchor
-
-
 def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None, trade: Trade | None) -> Battles:
     """Fit, test and order."""
     counts, sides = count_pairs(votes.left, votes.right, votes.outcome, len(votes.algorithms))
     fitted = fit(counts, plan.ties, pseudo=plan.pseudo_votes)
     tested = _tested(votes, plan, fitted, counts, sides)
-    strengths, anchored = centred(fitted.beta, tested.sure.covariance[:-1, :-1], _place(plan.anchor, votes))
+    anchor = None if plan.anchor is None else votes.algorithms.index(plan.anchor)
+    strengths, anchored = centred(fitted.beta, tested.sure.covariance[:-1, :-1], anchor)
     standing, tied = _standing(votes, fitted, tested, paid)
     value: Valuation | None = None
     if paid is not None and trade is not None:
@@ -256,6 +240,7 @@ def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None, trade: Trade |
     by_strength = tuple(np.lexsort((np.arange(len(strengths)), -strengths)).tolist())
     by_tests = by_strength if standing is None else tuple(np.argsort(standing.place).tolist())
     order = by_tests if value is None else tuple(value.sequence.tolist())
+    reasons = () if standing is None else standing.reasons() if value is None else reasons_of(value, votes.algorithms)
     groups, complete = named_groups(tested.better, by_strength, votes.algorithms)
     notes = [*votes.caveats, *tested.notes, *battle_caveats(tested.sure.clusters, votes, plan)]
     notes += price_caveats(plan, tied=tied and value is None, complete=complete)
@@ -265,7 +250,7 @@ def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None, trade: Trade |
     return Battles(
         order=tuple(votes.algorithms[i] for i in order),
         prior=() if standing is None else tuple(votes.algorithms[i] for i in np.argsort(standing.prior)),
-        reasons=_reasons(standing, value, votes.algorithms),
+        reasons=reasons,
         algorithms=votes.algorithms,
         strengths=readonly(strengths),
         covariance=readonly(anchored),
@@ -285,16 +270,12 @@ def _decided(votes: Votes, plan: BattlePlan, paid: Prices | None, trade: Trade |
         standing=standing if value is None else None,
         valuation=value,
         other_rules={} if value is None else {"multitest": votes.algorithms[by_tests[0]]},
-        prices=None if paid is None else readonly(_shown_prices(paid, value)),
+        prices=None if paid is None else readonly(paid.mean if value is None or len(paid.paid) == 1 else value.paid[0]),
         price_unit="" if paid is None else paid.unit,
         source=votes.source,
         unit=votes.unit,
         caveats=distinct(notes),
     )
-
-
-def _place(name: str | None, votes: Votes) -> int | None:
-    return None if name is None else votes.algorithms.index(name)
 
 
 def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) -> tuple[Standing | None, bool]:
@@ -312,17 +293,6 @@ def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) ->
         words=Words(),
     )
     return standing, tied
-
-
-def _shown_prices(paid: Prices, value: Valuation | None) -> FloatArray:
-    """Return the mean price; over data sets worth is made of the geometric mean."""
-    return paid.mean if value is None or len(paid.paid) == 1 else value.paid[0]
-
-
-def _reasons(standing: Standing | None, value: Valuation | None, names: tuple[str, ...]) -> tuple[Reason, ...]:
-    if value is not None:
-        return reasons_of(value, names)
-    return () if standing is None else standing.reasons()
 
 
 MOST_BATTLES = 50_000_000
@@ -347,12 +317,7 @@ def votes_of_scores(
     >>> len(votes), votes.algorithms[0], votes.unit
     (84, 'C4.5', 'data set')
     """
-    if not 0 <= tie_within < float("inf"):
-        raise OptionError(
-            f"{option('tie_within')} is {tie_within!r}.",
-            why="Scores that differ by no more than that are ties.",
-            mend=f"Use {option(tie_within=0.005)}, in units of the score.",
-        )
+    _check_size("tie_within", tie_within, f"{option(tie_within=0.005)}, in units of the score")
     higher, notes = directions(results, score, higher_is_better)
     scores, upward, clusters, unit = _laid_out(results, score, np.ravel(higher))
     errors = np.where(upward[:, None], -scores, scores)
@@ -380,7 +345,7 @@ def votes_of_scores(
         clusters={name: readonly(cluster[where].astype(np.int64)) for name, cluster in clusters.items()},
         source="the table",
         unit=unit,
-        costs={} if cost is None else {cost: _costs(results, cost)},
+        costs={} if cost is None else {cost: np.asarray(results.means(cost, partial=results.unit == ITEM), float)},
         caveats=distinct([*results.caveats, *notes]),
     )
 
@@ -397,8 +362,3 @@ def _laid_out(
     upward = np.array([way[name] for name in table.benchmarks])[table.strata]
     clusters = {"item": np.arange(len(table))} if table.clusters is None else {"cluster": table.clusters}
     return snap(table.scores), upward, clusters, "item"
-
-
-def _costs(results: Results, cost: str) -> FloatArray:
-    means: Any = results.means(cost, partial=results.unit == ITEM)
-    return np.asarray(means, dtype=np.float64)

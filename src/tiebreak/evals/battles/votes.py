@@ -110,7 +110,7 @@ def read_votes(
         keep, caveats = met(raw, where, source=name)
         raw, notes = take(raw, np.flatnonzero(keep)), (*notes, *caveats)
     left, right, names = _both_sides(raw, roles, name)
-    result = outcomes(
+    outcome, both_bad_votes = outcomes(
         raw[roles["winner"]].coded(),
         (roles["left"], left),
         (roles["right"], right),
@@ -122,9 +122,9 @@ def read_votes(
     clusters, unknown = _clusters(raw, roles)
     costs = {} if cost is None else _side_costs(raw, cost, left, right, len(names), name)
     votes = Votes(
-        algorithms=names, left=left, right=right, outcome=result.ended, clusters=clusters, source=name, costs=costs
+        algorithms=names, left=left, right=right, outcome=outcome, clusters=clusters, source=name, costs=costs
     )
-    notes = (*notes, *unknown, *_bad_note(result.both_bad, both_bad))
+    notes = (*notes, *unknown, *_bad_note(both_bad_votes, both_bad))
     return _cleaned(votes, notes, duplicates)
 
 
@@ -146,7 +146,6 @@ def columns_of(source: Any) -> tuple[Columns, str]:
     if not is_frame(source):
         raise InputError(
             f"A {type(source).__name__} holds no votes.",
-            why="Read are files, data frames, dictionaries of columns and lists of records.",
             mend="Use battles('votes.csv'), battles(frame) or battles([{'left': ..., 'right': ..., 'winner': ...}]).",
         )
     return split_frame(source, source="the data frame")[0], "the data frame"
@@ -173,13 +172,9 @@ def _json_lines(path: Path) -> Columns:
         lines = text.file_bytes(path).decode().splitlines()
         rows = [json_of(line) for line in lines if line.strip()]
     except (OSError, text.UnsoundFile, ValueError) as error:
-        raise text.unreadable(path, error, f"it holds no lines of JSON ({error})", why="Votes come from it.") from None
+        raise text.unreadable(path, error, f"it holds no lines of JSON ({error})") from None
     if not rows or not all(isinstance(row, Mapping) for row in rows):
-        raise InputError(
-            f"{path.name} holds no records.",
-            why="Every line must be one vote, as {...}.",
-            mend="Check the path.",
-        )
+        raise InputError(f"{path.name} holds no records.", mend="Check the path.")
     return record_columns(rows)
 
 
@@ -264,11 +259,7 @@ def _cleaned(votes: Votes, notes: Caveats, duplicates: str) -> Votes:
         remaining = remaining & ~repeats if duplicates == "drop" else remaining
     rows = np.flatnonzero(remaining)
     if not len(rows):
-        raise InputError(
-            f"{votes.source} holds no votes.",
-            why="Strengths are told from who was preferred to whom.",
-            mend="Check the file and the conditions on its rows.",
-        )
+        raise InputError(f"{votes.source} holds no votes.", mend="Check the file and the conditions on its rows.")
     return replace(
         votes,
         left=readonly(votes.left[rows].astype(np.int64)),
@@ -299,7 +290,6 @@ def check_enough(votes: Votes) -> Votes:
     if len(held) < 2:
         raise OptionError(
             f"{votes.source} holds battles of {len(held)} algorithm(s).",
-            why="A battle is of two.",
             mend="Check the columns, and the names that were chosen.",
         )
     if len(held) == len(votes.algorithms):
@@ -359,7 +349,6 @@ def prices_of(votes: Votes, cost: str | None, prices: Any) -> Prices | None:
     else:
         raise NotSaid(
             f"Nothing in {votes.source} says the {name} of an algorithm.",
-            why="An order by worth weighs the win rate against the price.",
             mend=f"Give a file of algorithms and prices ({option(prices='prices.csv')}),"
             f" or columns {name}_a and {name}_b beside the votes.",
         )
@@ -378,18 +367,13 @@ def _check(paid: FloatArray, name: str, algorithms: tuple[str, ...]) -> None:
         named = known if 2 <= len(known) <= _NAMED else [...]
         raise InputError(
             f"{quoted(lacking)} {'has' if len(lacking) == 1 else 'have'} no {name}.",
-            why="Without it the place that cost would decide is unknown.",
             mend=f"Add {'it' if len(lacking) == 1 else 'them'}, or leave those algorithms out:"
             f" {option(algorithms=named)}.",
         )
     wrong = np.argwhere((paid < 0) | np.isinf(paid))
     if len(wrong):
         row, column = wrong[0]
-        raise InputError(
-            f"The {name} of {algorithms[column]!r} is {paid[row, column]:g}.",
-            why="A cost is paid; it is 0 or more.",
-            mend="Correct it.",
-        )
+        raise InputError(f"The {name} of {algorithms[column]!r} is {paid[row, column]:g}.", mend="Correct it.")
 
 
 def _known_prices(prices: Any, cost: str | None) -> dict[str, float]:
@@ -400,11 +384,7 @@ def _known_prices(prices: Any, cost: str | None) -> dict[str, float]:
         try:
             return {str(name): float(price) for name, price in prices.items()}
         except (TypeError, ValueError):
-            raise InputError(
-                "A price is no number.",
-                why="An order by worth weighs the win rate against the price.",
-                mend="Use {'model': 1.5, ...}.",
-            ) from None
+            raise InputError("A price is no number.", mend="Use {'model': 1.5, ...}.") from None
     columns, source = columns_of(prices)
     named, priced = _headers(columns, cost, source)
     names = columns[named].as_names(Where(column=named, source=source))
@@ -414,9 +394,7 @@ def _known_prices(prices: Any, cost: str | None) -> dict[str, float]:
         name = names.names[code]
         if result.setdefault(name, value) != value:
             raise InputError(
-                f"{source} has two prices for {name!r}: {result[name]:g} and {value:g}.",
-                why="Only one of them can be its price.",
-                mend="Delete one of the rows.",
+                f"{source} has two prices for {name!r}: {result[name]:g} and {value:g}.", mend="Delete one of the rows."
             )
     return result
 
@@ -434,6 +412,5 @@ def _headers(columns: Columns, cost: str | None, source: str) -> tuple[str, str]
     raise OptionError(
         f"{Path(source).name} has no column {wanted!r} beside the names in {named!r}; its columns are"
         f" {quoted(columns)}.",
-        why="It says what each algorithm costs.",
         mend=f"Did you mean {option(cost=close[0])}?" if close else f"Name the column: {option(cost=...)}.",
     )

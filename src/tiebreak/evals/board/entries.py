@@ -143,15 +143,12 @@ def with_profiles(made: Board, source: Any) -> Board:
     def told(name: str, algorithm: str) -> str:
         return zips.get(name, {}).get(algorithm, "")
 
-    named = tuple(
-        replace(
-            entry,
-            organisation=told("organisation", entry.algorithm),
-            link=link if (link := told("link", entry.algorithm)).startswith(("https://", "http://")) else "",
-        )
-        for entry in entries
-    )
-    return replace(made, entries=named)
+    named = []
+    for entry in entries:
+        link = told("link", entry.algorithm)
+        link = link if link.startswith(("https://", "http://")) else ""
+        named.append(replace(entry, organisation=told("organisation", entry.algorithm), link=link))
+    return replace(made, entries=tuple(named))
 
 
 def _texts(column: Column) -> list[str]:
@@ -173,9 +170,7 @@ def _checked_date(date: str | None) -> str:
         Day.fromisoformat(date) if len(date) == 10 else _with_zone(date)
     except ValueError:
         raise OptionError(
-            f"{option(date=date)} is no date.",
-            why="Readers of the feed must understand it.",
-            mend=f"Use {option(date='2026-11-17')}, or 2026-11-17T12:00:00Z.",
+            f"{option(date=date)} is no date.", mend=f"Use {option(date='2026-11-17')}, or 2026-11-17T12:00:00Z."
         ) from None
     return date
 
@@ -190,10 +185,12 @@ def _entries(result: Found, facts: Facts) -> tuple[BoardEntry, ...]:
     tiers, (first, last) = tiers_of(facts.better), place_ranges(facts.better)
     reasons, files, index = reasons_of(result), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
     order = [index[name] for name in result.order]
+    same = ("low", "high", "loss", "loss_low", "loss_high", "ratio", "worth")
     out = []
     for place, i in enumerate(order, start=1):
         name = facts.names[i]
         by, reason = reasons.get(name, ("", ""))
+        numbers: dict[str, Any] = {field: known(getattr(facts, field)[i]) for field in same}
         out.append(
             BoardEntry(
                 algorithm=name,
@@ -202,14 +199,8 @@ def _entries(result: Found, facts: Facts) -> tuple[BoardEntry, ...]:
                 first_place=int(first[i]),
                 last_place=int(last[i]),
                 score=known(facts.values[i]),
-                low=known(facts.low[i]),
-                high=known(facts.high[i]),
-                loss=known(facts.loss[i]),
-                loss_low=known(facts.loss_low[i]),
-                loss_high=known(facts.loss_high[i]),
                 cost=known(facts.paid[i]),
-                ratio=known(facts.ratio[i]),
-                worth=known(facts.worth[i]),
+                **numbers,
                 front=bool(facts.front[i]),
                 by=by,
                 reason=reason,

@@ -32,14 +32,12 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
         (folder / FOLDER).mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             _replace(folder / name, text.encode("utf-8", "replace"))
-        for old in _badges(folder):
+        for old in sorted(path for path in (folder / FOLDER).iterdir() if OURS.fullmatch(path.name)):
             if f"{FOLDER}/{old.name}" not in files and is_ours(old):
                 old.unlink()
     except OSError as error:
         raise InputError(
-            f"{error.filename or folder} cannot be written: {error.strerror}.",
-            why="The board goes there.",
-            mend="Choose another folder.",
+            f"{error.filename or folder} cannot be written: {error.strerror}.", mend="Choose another folder."
         ) from None
 
 
@@ -49,10 +47,6 @@ def is_ours(path: Path) -> bool:
         return False
     with path.open("rb") as stream:
         return MARK.encode() in stream.read(HEAD)
-
-
-def _badges(folder: Path) -> list[Path]:
-    return sorted(path for path in (folder / FOLDER).iterdir() if OURS.fullmatch(path.name))
 
 
 def _check(folder: Path, files: Mapping[str, str]) -> None:
@@ -69,11 +63,7 @@ def _check(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _foreign(path: Path, what: str) -> InputError:
-    return InputError(
-        f"{path} {what}.",
-        why="It would be lost if the board were written there.",
-        mend="Choose another folder, or move it away.",
-    )
+    return InputError(f"{path} {what}.", mend="Choose another folder, or move it away.")
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -102,8 +92,7 @@ OURS = re.compile(r"([a-z0-9-]+-)?[0-9a-f]{8,64}\.svg")
 def badge_names(names: Sequence[str]) -> dict[str, str]:
     """Return a file name for each name: letters that are harmless everywhere, and a digest that keeps them distinct.
 
-    The file of a name does not hang on the others, so that a link to a badge keeps; where two digests began alike,
-    which nobody has seen, more of them would be written.
+    The file of a name does not hang on the others, so that a link to a badge keeps.
 
     Examples
     --------
@@ -111,11 +100,7 @@ def badge_names(names: Sequence[str]) -> dict[str, str]:
     ['gpt-5-high-8aacfebb.svg', 'etc-passwd-3754d6cb.svg']
     """
     digests = {name: hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest() for name in names}
-    for digits in range(8, 65, 8):
-        texts = {name: f"{_stem(name)}{digest[:digits]}.svg" for name, digest in digests.items()}
-        if len(set(texts.values())) == len(texts):
-            break
-    return texts
+    return {name: f"{_stem(name)}{digest[:8]}.svg" for name, digest in digests.items()}
 
 
 def _stem(name: str) -> str:

@@ -170,9 +170,8 @@ def _worth(entry: BoardEntry, facts: Facts) -> str:
 
 def by_score(entry: BoardEntry) -> str:
     """Write between which places by score it lies."""
-    if entry.first_place == entry.last_place:
-        return str(entry.first_place)
-    return f"{entry.first_place} to {entry.last_place}"
+    first, last = entry.first_place, entry.last_place
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def columns(board: Board) -> dict[str, list[Cell]]:
@@ -295,25 +294,21 @@ def _main(board: Board, method: str) -> str:
     read += [board.date] if board.date else []
     chips = "".join(f'<span class="chip">{safe(item)}</span>' for item in read)
     answer = for_people(points(board)[0].text, (facts.score, facts.cost))
-    figures = "".join(f'<div class="panel">{_figure(figure)}</div>' for figure in facts.figures)
+    drawn = [Drawn(name=name, caption=" ".join(figure.notes()), figure=figure) for name, figure in facts.figures]
+    figures = "".join(f'<div class="panel">{picture_html(picture, "")}</div>' for picture in drawn)
     plane = f'<div class="two">{figures}<div class="panel" id="explore" hidden=""></div></div>'
     changed = "" if board.changes is None else _section("changes", _changes(board))
     return (
         f'<div class="read">{chips}</div><h1>{safe(board.name)}</h1><p class="lead">{safe(answer)}</p>'
         f'<section aria-labelledby="board"><h2 id="board" class="visually-hidden">{SECTIONS["board"]}</h2>'
         f"{_board(board, method)}</section>{_section('plane', plane) if _plane(board) else ''}"
-        f"{_section('pair', _pair())}{changed}"
+        f"{_section('pair', _PAIR)}{changed}"
         f"{_section('tiers', _tiers(board))}{_section('files', _files(board))}"
     )
 
 
 def _section(key: str, body: str) -> str:
     return f'<section aria-labelledby="{key}"><h2 id="{key}">{SECTIONS[key]}</h2>{body}</section>\n'
-
-
-def _figure(named: tuple[str, Any]) -> str:
-    name, figure = named
-    return picture_html(Drawn(name=name, caption=" ".join(figure.notes()), figure=figure), "")
 
 
 # ---- the table
@@ -341,9 +336,9 @@ def _board(board: Board, method: str) -> str:
     profile = [name for name in PROFILE if any(getattr(entry, name) for entry in board.entries)][:1]
     head = ["Place", "Tier", facts.noun.capitalize(), *heads.values(), *(["Moved"] if moved else [])]
     head += [PROFILE[name] for name in profile]
-    header = "".join(
-        f'<th scope="col" role="columnheader"{_kind(k)}>{safe(words)}</th>' for k, words in enumerate(head)
-    )
+    kinds = ["", "", ' class="text names"', *[""] * (len(head) - 3)]
+    cells = zip(kinds, head, strict=True)
+    header = "".join(f'<th scope="col" role="columnheader"{kind}>{safe(words)}</th>' for kind, words in cells)
     rows = "".join(
         _row(
             entry,
@@ -387,10 +382,6 @@ def _said(board: Board) -> str:
     small = any(entry.low is not None or entry.loss_low is not None for entry in board.entries)
     sure = f" Small numbers and black lines are {confidence(board.facts.alpha)} intervals." if small else ""
     return f"{board.facts.noun.capitalize()}s that share a tier do not differ significantly.{sure}"
-
-
-def _kind(column: int) -> str:
-    return ' class="text names"' if column == 2 else ""
 
 
 def _row(entry: BoardEntry, values: Sequence[tuple[str, Cell, str]], moved: Moved, profile: Sequence[str]) -> str:
@@ -466,22 +457,15 @@ def _changes(board: Board) -> str:
     )
 
 
-def _pair() -> str:
-    """Leave room for what the script adds."""
-    return '<p id="unscripted">With scripts on, any two are put side by side here.</p><div id="why" hidden=""></div>'
+_PAIR = '<p id="unscripted">With scripts on, any two are put side by side here.</p><div id="why" hidden=""></div>'
+"""Room for what the script adds."""
 
 
 def _tiers(board: Board) -> str:
     """List who shares a tier."""
-    items = "".join(
-        f"<li>{', '.join(f'<span data-name={_quoted(name)}>{safe(name)}</span>' for name in names)}</li>"
-        for names in board.tiers
-    )
-    return f"<ol>{items}</ol>"
-
-
-def _quoted(name: str) -> str:
-    return f'"{safe(name)}"'
+    tiers = [[f'<span data-name="{safe(name)}">{safe(name)}</span>' for name in names] for names in board.tiers]
+    items = [f"<li>{', '.join(names)}</li>" for names in tiers]
+    return f"<ol>{''.join(items)}</ol>"
 
 
 def _files(board: Board) -> str:

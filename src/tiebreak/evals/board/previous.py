@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,7 @@ class Previous(Brief):
     history: tuple[Mapping[str, Any], ...] = field(default=())
 
 
-class _Wrong(Exception):
+class _Wrong(ValueError):
     """What makes a file no board, in words."""
 
 
@@ -65,8 +65,8 @@ def read_previous(path: str | Path) -> Previous:
     >>> read_previous("nowhere/board.json")
     Traceback (most recent call last):
         ...
-    tiebreak.errors.InputError: nowhere/board.json cannot be read: No such file or directory. What changed is told \
-against it. Give the board.json of another build, or leave since out.
+    tiebreak.errors.InputError: nowhere/board.json cannot be read: No such file or directory. Give the \
+board.json of another build, or leave since out.
     """
     target = Path(path)
     try:
@@ -76,14 +76,8 @@ against it. Give the board.json of another build, or leave since out.
         return _checked(content)
     except OSError as error:
         raise _refused(target, f"cannot be read: {error.strerror}") from None
-    except TooDeep as error:
+    except (TooDeep, ValueError, RecursionError) as error:
         raise _refused(target, f"is no board: {error}") from None
-    except _Wrong as error:
-        raise _refused(target, f"is no board: {error}") from None
-    except UnicodeDecodeError:
-        raise _refused(target, "is no board: it is not UTF-8") from None
-    except (ValueError, RecursionError) as error:
-        raise _refused(target, f"is not JSON: {error}") from None
 
 
 def _refused(target: Path, what: str) -> InputError:
@@ -91,7 +85,7 @@ def _refused(target: Path, what: str) -> InputError:
         "Give the board.json of another build, or leave since out.",
         f"Give the board.json of another build with {option(since=...)}, or start without one: {option(since='none')}.",
     )
-    return InputError(f"{target} {what}.", why="What changed is told against it.", mend=mend)
+    return InputError(f"{target} {what}.", mend=mend)
 
 
 def _checked(content: Any) -> Previous:
@@ -109,14 +103,7 @@ def _checked(content: Any) -> Previous:
             asked=dict(content["asked"]),
             entries=earlier,
             changes=None if changes is None else _changes(changes),
-            history=tuple(
-                {
-                    "id": _text(build["id"]),
-                    "date": _text(build.get("date") or "") or None,
-                    "sentences": _names(build["sentences"]),
-                }
-                for build in content.get("history") or []
-            ),
+            history=tuple(_build(record) for record in content.get("history") or []),
         )
     except KeyError as error:
         raise _Wrong(f"it has no {error}") from None
@@ -163,6 +150,11 @@ def _entry(record: Any) -> Before:
         cost=_number(cost["value"]) if isinstance(cost, dict) else None,
         beats=frozenset(_names(record["beats"])),
     )
+
+
+def _build(record: Any) -> dict[str, Any]:
+    date = _text(record.get("date") or "") or None
+    return {"id": _text(record["id"]), "date": date, "sentences": _names(record["sentences"])}
 
 
 def _changes(record: Any) -> dict[str, Any]:
@@ -227,16 +219,12 @@ class Changes(Framed):
     def sentences(self) -> tuple[str, ...]:
         """Say what changed."""
         when = f"Since the build of {self.date}" if self.date else "Since the last build"
-        who = [
-            f"{len(names)} {word} ({listed(names, most=MOST_NAMED)})" for word, names in self._come_and_gone() if names
-        ]
+        come_and_gone = (("new", self.new), ("gone", self.gone))
+        who = [f"{len(names)} {word} ({listed(names, most=MOST_NAMED)})" for word, names in come_and_gone if names]
         sentences = [f"{when}: {' and '.join(who) if who else 'the same names'}."]
         if self.otherwise:
             return (*sentences, f"Places are not compared: {self.otherwise}.")
         return (*sentences, *self._moves(), *self._decisions())
-
-    def _come_and_gone(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        return ("new", self.new), ("gone", self.gone)
 
     def _moves(self) -> list[str]:
         if not self.count:
@@ -250,13 +238,8 @@ class Changes(Framed):
         return [f"{pairs}, {self.real} of them for real: {listed(shown, most=MOST_NAMED)}.{left}"]
 
     def _decisions(self) -> list[str]:
-        out = []
         counts = ((self.newly, "newly"), (self.no_longer, "no longer"))
-        out += [
-            f"{n} pair{'s' if n > 1 else ''} {what} differ{'' if n > 1 else 's'} significantly."
-            for n, what in counts
-            if n
-        ]
+        out = [f"{n} pair{'s' * (n > 1)} {what} differ{'s' * (n == 1)} significantly." for n, what in counts if n]
         if self.tiers:
             moved = [f"{name} from {before} to {now}" for name, before, now in self.tiers]
             out.append(f"Tiers: {listed(moved, most=MOST_NAMED)}.")
@@ -275,9 +258,7 @@ class Changes(Framed):
             "gone": list(self.gone),
             "count": self.count,
             "real": self.real,
-            "passings": [
-                {"algorithm": item.algorithm, "passed": item.passed, "known": item.known} for item in self.passings
-            ],
+            "passings": [asdict(item) for item in self.passings],
             "tiers": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.tiers],
             "costs": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.costs],
             "newly": self.newly,

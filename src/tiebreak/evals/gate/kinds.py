@@ -89,7 +89,6 @@ def _as_wrong(values: FloatArray, lacking: BoolArray, metric: Metric, *, shares:
     if not shares:
         raise OptionError(
             f"Answers that are missing were to count as wrong, and {metric.name} is no share of right answers.",
-            why="Nothing says what the worst score is.",
             mend=f"Leave it out, or write a score for them; {option(unanswered=LEFT_OUT)} leaves such items out.",
         )
     return np.where(lacking, 0.0, values)
@@ -136,13 +135,11 @@ def _check_margin(margin: Margin, metric: Metric, base: FloatArray, *, in_unit_r
     if in_unit_range and margin.relative and metric.higher_is_better and margin.size >= 1.0:
         raise OptionError(
             f"The margin is {margin} of the {metric.name} of the base.",
-            why="No candidate could be worse by more than that.",
             mend=f"Use a share of it, such as {option(margin='1%')}.",
         )
     if in_unit_range and not margin.relative and margin.size >= 1.0:
         raise OptionError(
             f"The margin is {margin.size:g}, and scores lie between 0 and 1.",
-            why="No candidate could be worse by that much.",
             mend=f"For {margin.size:g} points of a hundred use {option(margin=margin.size / 100)}.",
         )
 
@@ -156,14 +153,12 @@ def _check_matched(table: ItemTable, base: FloatArray, rows: FloatArray, names: 
         if bool(np.isnan(values).all()):
             raise InputError(
                 f"{name!r} has no answer: every {table.metric.name} of it is missing.",
-                why="Models are compared on items that both answered.",
                 mend="Check how it ran, and the column of its scores.",
             )
     shown = [quoted([*map(str, labels[~np.isnan(row)][:3])]) for row in (base, rows)]
     raise InputError(
         f"{names[0]!r} and {names[1]!r} have no item in common: {shown[0]} are items of the one,"
         f" {shown[1]} of the other.",
-        why="Items are matched by their names, and by the benchmark they belong to.",
         mend=f"Name items alike in both, or name the column that does: {option(columns={'item': 'item'})}.",
     )
 
@@ -218,14 +213,12 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], opti
     if int(common.sum()) < 2:
         raise InputError(
             f"{names[0]!r} and {names[1]!r} have {int(common.sum())} data set(s) in common, and no items.",
-            why="A gate needs items that both answered, totals of them, or several data sets.",
             mend=f"Name the column of items: {option(columns={'item': 'item'})}; or add data sets.",
         )
     metrics = sorted({item.name for item in results.dataset_metrics})
     if len(metrics) > 1:
         raise InputError(
             f"Data sets are scored by different metrics: {quoted(metrics)}.",
-            why="One margin in units of the score cannot hold for all of them.",
             mend=f"Choose data sets of one metric: {option(datasets=[...])}.",
         )
     shares = bool(((pair[common] >= 0) & (pair[common] <= 1)).all())
@@ -278,7 +271,6 @@ def read_margin(given: float | str | Margin | None) -> Margin | None:
     if isinstance(given, bool) or not 0 <= size < float("inf"):
         raise OptionError(
             f"The margin is {given!r}.",
-            why="It is how much worse the candidate may be and still be good enough.",
             mend=f"Use {option(margin=0.01)}, in units of the score, {option(margin='1%')} of that of the base, or"
             f" {option(margin=0)} to ask whether it is better.",
         )
@@ -294,13 +286,11 @@ def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | 
         what = "item" if results.unit == ITEM else "benchmark"
         raise InputError(
             f"No {what} has the {name!r} of both {names[0]!r} and {names[1]!r}.",
-            why="What the candidate costs is said beside the base.",
             mend="Add the column to both, or leave the cost out.",
         )
     if (paid < 0).any():
         raise InputError(
             f"The mean {name!r} of {names[int(paid.argmin()) % 2]!r} is {float(paid.min()):g}.",
-            why="What is paid is not below zero.",
             mend="Correct it, or leave the cost out.",
         )
     base, value = (float(item) for item in paid.mean(axis=0))

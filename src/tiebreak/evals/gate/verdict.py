@@ -150,17 +150,10 @@ def _parts(
     """Judge by what is known of the two."""
     if results.unit == ITEM:
         return on_items(results, metric, names, options, _bound(bound) if anytime else None, anytime=anytime)
-    if anytime:
+    if anytime or options["unanswered"] == WRONG:
+        given = option(anytime=True) if anytime else option(unanswered=WRONG)
         raise OptionError(
-            "An anytime verdict was asked for, and there are no items.",
-            why="Bets are placed on one item after the other.",
-            mend="Give the answers to each item, or leave it out.",
-        )
-    if options["unanswered"] == WRONG:
-        raise OptionError(
-            "Answers that are missing were to count as wrong, and there are no items.",
-            why="Only items tell which answers are missing.",
-            mend="Give the answers to each item, or leave it out.",
+            f"{given} was given, and there are no items.", mend="Give the answers to each item, or leave it out."
         )
     judge = by_totals if results.unit == TOTAL else over_datasets
     return judge(results, metric, names, options)
@@ -180,7 +173,6 @@ def _check_numbers(
     if margin is None:
         raise OptionError(
             "No margin was given.",
-            why="A gate says whether a candidate is worse by less than a margin.",
             mend=f"Use {option(margin=0.01)}, in units of the score, or {option(margin='1%')} of that of the base.",
         )
     check_alpha(alpha)
@@ -188,7 +180,6 @@ def _check_numbers(
     if bound is not None and not anytime:
         raise OptionError(
             f"{option('bound')} was given without {option(anytime=True)}.",
-            why="It is the largest difference that bets have to reckon with.",
             mend="Leave it out, or ask for an anytime verdict.",
         )
     if ratio is None:
@@ -196,9 +187,7 @@ def _check_numbers(
     check_within(option("max_cost_ratio"), ratio, 0.0, np.inf, mend=f"Use {option(max_cost_ratio=1.2)}.")
     if cost is None:
         raise OptionError(
-            f"{option('max_cost_ratio')} was given without a cost.",
-            why="It limits what the candidate costs beside the base.",
-            mend=f"Name the cost: {option(cost='price')}.",
+            f"{option('max_cost_ratio')} was given without a cost.", mend=f"Name the cost: {option(cost='price')}."
         )
 
 
@@ -237,24 +226,15 @@ def _of_one_table(table: Results, base: str | None, candidate: str | None) -> tu
     if len(names) < 2:
         raise OptionError(
             f"One table was given, of one model: {quoted(names)}.",
-            why="A gate holds a candidate against a base.",
             mend="Give a second one, with the results of the candidate.",
         )
-    if base is None and candidate is None:
-        raise OptionError(
-            f"One table was given, of {len(names)} models: {quoted(names)}.",
-            why="A gate holds a candidate against a base.",
-            mend=f"Give a second one, or name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
-        )
-    if len(names) == 2:
+    if len(names) == 2 and (base or candidate):
         other = {names[0]: names[1], names[1]: names[0]}
         base, candidate = base or other[str(candidate)], candidate or other[str(base)]
     if base is None or candidate is None or base == candidate:
-        text = base if base is not None else candidate
         raise OptionError(
-            f"Only {text!r} was named, and the table holds {len(names)} models: {quoted(names)}.",
-            why="A gate holds a candidate against a base, which is another one.",
-            mend=f"Name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
+            f"One table was given, of {len(names)} models: {quoted(names)}.",
+            mend=f"Give a second one, or name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
         )
     return table.only(algorithms=[base, candidate]), base, candidate
 
@@ -270,9 +250,7 @@ def _chosen(side: Results, name: str | None, what: str) -> Results:
         return side
     options = {f"{what}_name": names[0]}
     raise OptionError(
-        f"The {what} holds {len(names)} models: {quoted(names)}.",
-        why="A gate holds one model, or one version of it, against another.",
-        mend=f"Say which is meant: {option(**options)}.",
+        f"The {what} holds {len(names)} models: {quoted(names)}.", mend=f"Say which is meant: {option(**options)}."
     )
 
 
@@ -283,6 +261,5 @@ def _same_clusters(first: Results, second: Results) -> tuple[Results, Results]:
     side = BASE if first.clusters is None else CANDIDATE
     raise InputError(
         f"The {side} has no column of clusters, the other side has one.",
-        why="Which items hang together must be known of the items of both.",
         mend=f"Add the column to it, or leave clusters out of both: {ignoring_clusters()}.",
     )

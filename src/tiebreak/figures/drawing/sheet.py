@@ -106,13 +106,7 @@ def width_in_points(width: str | float) -> tuple[float, str]:
     if isinstance(width, str) and width.strip().lower() in NAMED:
         name = width.strip().lower()
         return width_in_points(NAMED[name])[0], LENGTHS[name]
-    points = None if isinstance(width, bool) else _length(width)
-    if points is None:
-        raise OptionError(
-            f"{width!r} is no width of a figure.",
-            why=f"It is a length in {', '.join(POINTS)}, or the name of one: {', '.join(NAMED)}.",
-            mend=f"Use {option(width='84mm')}.",
-        )
+    points = _length(width, "width", tuple(NAMED), "84mm")
     if points > WIDEST * POINTS["mm"]:
         raise OptionError(
             f"{width!r} is too wide for a figure.",
@@ -125,21 +119,20 @@ def width_in_points(width: str | float) -> tuple[float, str]:
 def _height_in_points(height: str | float) -> float:
     if isinstance(height, str) and height.strip().lower() == ANY_HEIGHT:
         return math.inf
-    length = None if isinstance(height, bool) else _length(height)
-    if length is None:
-        raise OptionError(
-            f"{height!r} is no height of a figure.",
-            why=f"It is a length in {', '.join(POINTS)}, or {ANY_HEIGHT}.",
-            mend=f"Use {option(height=f'{FLOAT_HIGH:g}mm')}.",
-        )
-    return length
+    return _length(height, "height", (ANY_HEIGHT,), f"{FLOAT_HIGH:g}mm")
 
 
-def _length(text: str | float) -> float | None:
-    """Read a length in points; None where it is none."""
+def _length(text: str | float, side: str, names: tuple[str, ...], example: str) -> float:
+    """Read a length in points."""
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]*)\s*", str(text).lower())
     points = float(match[1]) * POINTS.get(match[2] or "pt", math.nan) if match else math.nan
-    return points if 0 < points < math.inf else None
+    if not 0 < points < math.inf:
+        raise OptionError(
+            f"{text!r} is no {side} of a figure.",
+            why=f"It is a length in {', '.join(POINTS)}, or {', '.join(names)}.",
+            mend=f"Use {option(**{side: example})}.",
+        )
+    return points
 
 
 def _checked_size(size: float) -> float:

@@ -622,7 +622,6 @@ def _refuse_steps(table: _Table, measures: Sequence[str]) -> None:
         last = float(columns[steps[0]].as_numbers(Where(column=steps[0]))[-1]) if steps else 0.0
         raise OptionError(
             f"The rows of {table.source} are steps of one training ({place}).",
-            why="They are no repetitions: they say nothing about how the scores vary.",
             mend=f"Choose one: {option(where=f'{steps[0]} == {last:g}')}." if steps else "Leave only one row.",
         )
 

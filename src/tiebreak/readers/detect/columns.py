@@ -298,7 +298,7 @@ def match_scores(
 ) -> Scores:
     """Find the columns of the requested scores and costs, and those that are known by their names."""
     free = [header for header in columns if header not in roles.values() and header != status]
-    numbers = [header for header in free if _may_be_score(columns, header)]
+    numbers = [header for header in free if (columns[header].is_number() or is_binary(columns[header]))]
     written = [header for header in free if is_written(columns[header])]
     scores = Scores(measures=[], costs=[h for h in numbers if _is_cost(h, columns[h])], status=status)
     for name in (*texts, *(also or ())):
@@ -325,10 +325,6 @@ def _is_cost(header: str, column: Column) -> bool:
         return False
     values = column.as_numbers(Where(column=header)) if "time" in header.lower() and column.is_number() else np.zeros(1)
     return not float(np.fmin.reduce(values)) > 1e9
-
-
-def _may_be_score(columns: Columns, header: str) -> bool:
-    return columns[header].is_number() or is_binary(columns[header])
 
 
 def _is_known(header: str) -> bool:

@@ -252,7 +252,7 @@ def one_column_per_metric(columns: Columns, options: Sequence[str]) -> Shaped | 
     Where every data set has one metric, as in benchmarks of mixed tasks, the table is left as it is.
     """
     texts = [header for header in columns if _names_metrics(header, columns[header])]
-    numbers = [h for h in columns if _is_value(h) and (columns[h].is_number() or is_written(columns[h]))]
+    numbers = [h for h in columns if (word(h) in _VALUES) and (columns[h].is_number() or is_written(columns[h]))]
     if len(texts) != 1 or not numbers or any(name in columns and columns[name].is_number() for name in options):
         return None
     header, value = texts[0], min(numbers, key=lambda item: _VALUES.index(word(item)))
@@ -297,10 +297,6 @@ def _names_metrics(header: str, column: Column) -> bool:
     if column.is_number() or word(header) not in (*words.METRICS, "function"):
         return False
     return word(header) in words.METRICS or all(look_up(name) is not None for name in column.coded().names)
-
-
-def _is_value(header: str) -> bool:
-    return word(header) in _VALUES
 
 
 def _is_key(name: str, column: Column, header: str, value: str) -> bool:

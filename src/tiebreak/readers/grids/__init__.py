@@ -86,7 +86,7 @@ def check_cells(count: int, source: str) -> None:
 
 def uneven(rows: Sequence[Sequence[Cell]], source: str) -> Caveats:
     """Name the rows with more cells than the header and the other rows have: their cells may stand in wrong columns."""
-    lengths = [_length(row) for row in rows]
+    lengths = [max((place for place, cell in enumerate(row, start=1) if cell.text), default=1) for row in rows]
     if len(set(lengths)) < 2:
         return ()
     usual = max(Counter(lengths).most_common(1)[0][0], lengths[0])
@@ -95,11 +95,6 @@ def uneven(rows: Sequence[Sequence[Cell]], source: str) -> Caveats:
         return ()
     text = f"{source}: {lines_have(longer)} more cells than the other rows, which have {usual}."
     return (Caveat("uneven-rows", text),)
-
-
-def _length(row: Sequence[Cell]) -> int:
-    """Count the cells up to the last that is not empty."""
-    return max((place for place, cell in enumerate(row, start=1) if cell.text), default=1)
 
 
 def lines_have(lines: Sequence[int]) -> str:

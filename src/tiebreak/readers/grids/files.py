@@ -71,7 +71,7 @@ def _loaded(source: Path | str | bytes | IO[str], name: str) -> tuple[bytes | st
             raise no_memory(path.name) from None
         except (OSError, ValueError) as error:  # a path with a zero byte is a ValueError
             folder = "it is a folder" if isinstance(error, IsADirectoryError) else "it is no readable file"
-            raise unreadable(path, error, folder, why="Results come from a file.") from None
+            raise unreadable(path, error, folder) from None
     called = name or str(getattr(source, "name", "") or "the stream")
     return _stream(source, called), called
 
@@ -151,7 +151,6 @@ def _in_text(text: str, name: str, notes: Caveats, folder: Path | None = None) -
     if not grids:
         raise InputError(
             f"No table was found in {name}.",
-            why="Looked for were LaTeX, Markdown and HTML tables, JSON, separated and aligned columns.",
             mend="Copy the table alone into a file, one row a line, or save it as csv or xlsx.",
         )
     if len(grids) == 1 and (doubt := [str(note) for note in grids[0].notes if note.code == "uneven-rows"]):

@@ -80,10 +80,10 @@ def read_prices(path: str | Path) -> tuple[Price, ...]:
     return prices
 
 
-def _error(what: str, *, why: str = "Tokens are turned into dollars by it.", mend: str = "") -> InputError:
+def _error(what: str, *, mend: str = "") -> InputError:
     """Make the error for a table that holds no prices."""
     example = r"model,input,output\nmy-model,2.5,10"
-    return InputError(what, why=why, mend=mend or f"Name a csv file, {option(prices='prices.csv')}: '{example}'.")
+    return InputError(what, mend=mend or f"Name a csv file, {option(prices='prices.csv')}: '{example}'.")
 
 
 _LITELLM = ("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost",
@@ -106,8 +106,8 @@ def _listed(data: bytes, source: str) -> tuple[Price, ...]:
         entries = {name: (model, _LITELLM) for name, model in models.items() if name != "sample_spec"}
     prices = [price for name, (cells, keys) in entries.items() if (price := _per_token(name, cells, keys)) is not None]
     if not prices:
-        known = "LiteLLM's model_prices_and_context_window.json or OpenRouter's /api/v1/models"
-        raise _error(f"{source} holds no prices of tokens.", why=f"JSON is read as {known}.")
+        known = "LiteLLM's model_prices_and_context_window.json, or OpenRouter's /api/v1/models"
+        raise _error(f"{source} holds no prices of tokens.", mend=f"Give {known}.")
     return tuple(prices)
 
 

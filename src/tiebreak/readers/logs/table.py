@@ -404,7 +404,6 @@ def _costs(columns: Columns, wanted: Sequence[str] | None, *, elsewhere: bool) -
     if "price" in lacking and {"input_tokens", "output_tokens"} & set(known):
         raise InputError(
             "The logs hold no price.",
-            why="They hold tokens, which cost what your provider asks.",
             mend=f"Give a table of dollars per million tokens (model,input,output): {option(prices='prices.csv')}.",
         )
     if lacking:

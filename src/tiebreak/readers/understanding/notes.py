@@ -138,7 +138,6 @@ class Notes:
                 f"{{place}} of {self.source}: {{value}} can be read in two ways.",
                 f"{{count}} cells of {self.source} can be read in two ways: {{places}}.",
                 self._places(unclear, layout),
-                why="A comma can be a decimal point or a thousands mark, and nothing in the table tells which.",
                 ways={
                     "If it is a decimal comma": option(decimal=","),
                     "If it is a thousands mark": option(decimal="."),

@@ -256,7 +256,6 @@ def _headless(layout: Layout) -> InputError:
     return InputError(
         f"The first row of {layout.grid.source} (line {row[0].cell.line}) holds numbers:"
         f" {quoted([item.text for item in row], limit=4)}.",
-        why="It must name the columns: nothing says which algorithms these are.",
         mend="Add a first line with names, such as dataset,RF,SVM.",
     )
 

@@ -262,7 +262,6 @@ def _results_among(layout: Layout, heads: Sequence[Head], settings: Settings, no
             f"It is not clear whether column {{place}} of {notes.source} is an algorithm or describes the data sets.",
             f"It is not clear whether columns of {notes.source} are algorithms or describe the data sets: {{places}}.",
             [*map(repr, unclear_names)],
-            why="Such whole numbers could be sizes, and could be results.",
             ways={**ways, "If all are algorithms": option(algorithms=every)},
         )
     return remaining
@@ -371,7 +370,7 @@ def _ask_axes(axes: Axes, rows: Sequence[Row], columns: Sequence[Head], notes: N
         "If rows are algorithms and columns data sets": option(transpose=True),
     }
     place = f"rows {shown[0]}; columns {shown[1]}"
-    notes.ask(what, what, [place], why=f"{why} The answer would be another one.", ways=ways)
+    notes.ask(what, what, [place], why=why, ways=ways)
 
 
 def _turned(rows: Sequence[Row], axes: Axes, settings: Settings, notes: Notes) -> list[Row]:
