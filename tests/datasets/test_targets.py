@@ -80,9 +80,9 @@ def test_row_numbers_and_text_are_no_number(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_data(written(tmp_path, labels), kind="number")
     assert str(caught.value) == (
-        "The target 'price' of 'homes.csv' is no number: Column 'price', row 1 of 'homes.csv': 'a' is not a number"
-        " (no numbers in 40 of 40 rows: 'a', 'b'). It was said to be one: kind='number'. Correct the cells, leave"
-        " them empty, or say kind='classes'."
+        "The target 'price' of 'homes.csv' is not a number: Column 'price', row 1 of 'homes.csv': 'a' is not a number"
+        " (no numbers in 40 of 40 rows: 'a', 'b'). kind='number' needs numbers. Correct the cells, leave"
+        " them empty, or use kind='classes'."
     )
     with pytest.raises(OptionError, match="There is no kind of target 'numbers'"):
         load({"source": "homes.csv", "kind": "numbers"})

@@ -334,7 +334,7 @@ def test_what_is_no_board_is_refused_in_words(tmp_path: Path, text: str, why: st
     path.write_text(text)
     with pytest.raises(InputError) as caught:
         read_previous(path)
-    assert why in str(caught.value) and "What changed is told against it." in str(caught.value)
+    assert why in str(caught.value) and "Changes are reported since this board." in str(caught.value)
 
 
 def test_no_damage_to_a_board_ends_in_a_crash(tmp_path: Path, ulas: Board) -> None:

@@ -255,9 +255,7 @@ def test_folding_is_checked() -> None:
     comparison = EX.comparison(8, "short", posthoc="holm")
     with pytest.raises(OptionError) as error:
         comparison.figure(show=["a1"])
-    assert str(error.value) == (
-        "show=['a1'] was given alone. All algorithms are drawn as long as nothing says how many are. Add top=15."
-    )
+    assert str(error.value) == ("show=['a1'] was given alone. Without a limit all algorithms are drawn. Add top=15.")
     with pytest.raises(OptionError, match="top=0 draws no algorithm"):
         comparison.figure(top=0)
     with pytest.raises(OptionError, match="There is no algorithm 'zz'"):

@@ -428,7 +428,7 @@ def test_a_store_with_both_kinds_of_targets_is_not_mixed(tmp_path: Path) -> None
         assert str(caught.value) == (
             f"The store {path} holds data sets of two kinds: 2 with classes ('c1', 'c2') and 2 with a number to "
             "predict ('n1', 'n2'). No score is measured on both kinds, and no learner is run on both: nothing can be "
-            "compared over them. Choose one kind: datasets=['c1', 'c2'], or the others."
+            "compared over them. Choose one kind: datasets=['c1', 'c2'], or the data sets with a number."
         )
     assert tb.compare(str(path), score="rmse", datasets=["n1", "n2"]).algorithms == ("an", "bn")
     assert tb.compare(str(path), score="error", algorithms=["ac", "bc"]).datasets == ("c1", "c2")

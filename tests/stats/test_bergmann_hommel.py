@@ -297,7 +297,7 @@ def test_refuses_what_is_out_of_reach_and_names_the_alternatives():
         (
             [0.3, 0.2, 0.31],
             [1.0, 2.0],
-            "positions has shape (2,) for 3 algorithms. Every algorithm lies at one place on the line. Pass the 3 mean "
+            "positions has shape (2,) for 3 algorithms. Every algorithm has one position on the line. Pass the 3 mean "
             "ranks.",
         ),
         (

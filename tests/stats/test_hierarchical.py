@@ -151,7 +151,7 @@ def test_error_texts():
     with pytest.raises(InputError) as error:
         bayesian_hierarchical_pairs(example()[:1])
     assert str(error.value) == (
-        "scores has 1 data set(s). The model learns from several data sets how differences vary between them."
+        "scores has 1 data set(s). The model estimates how differences vary between data sets."
         " Add data sets, or use bayesian_correlated_t on the one."
     )
     with pytest.raises(OptionError) as error:

@@ -61,7 +61,7 @@ def test_data_sets_algorithms_and_scores_are_chosen(store: Store, fill: Fill) ->
     with pytest.raises(OptionError) as error:
         read_store(store, scores="errors")
     assert str(error.value) == (
-        "There is no score 'errors'. Known here: 'error', 'train_time'. Did you mean 'error'? It was asked for from the"
+        "There is no score 'errors'. Known here: 'error', 'train_time'. Did you mean 'error'? It was requested from the"
         f" store {store.shown}."
     )
 
@@ -144,8 +144,8 @@ def test_two_resamplings_are_not_mixed(store: Store, fill: Fill) -> None:
     with pytest.raises(OptionError) as error:
         read_store(store)
     assert str(error.value) == (
-        "The store holds results of 2 resamplings: '10-fold' (20 cells), '2-fold' (16 cells). Scores from different"
-        " splits are not measured on the same rows. Choose with resampling='10-fold' or resampling='2-fold'"
+        "The store holds results of 2 resamplings: '10-fold' (20 cells), '2-fold' (16 cells). Different"
+        " splits measure scores on different rows. Choose with resampling='10-fold' or resampling='2-fold'"
         " (several in a list)."
     )
     assert len(read_store(store, resampling="10-fold").folds) == 10

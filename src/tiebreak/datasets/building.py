@@ -136,7 +136,7 @@ def dataset_of(
     attributes = [name for name in headers if name not in {*wanted.drop, wanted.groups} and (beside or name != header)]
     if not attributes:
         raise InputError(
-            f"{wanted.source} has no attribute beside the class column {header or None!r}.",
+            f"{wanted.source} has no column besides the class column {header or None!r}.",
             why="There is nothing to learn from.",
             mend="Check the separator of the file and the name of the target column.",
         )
@@ -253,9 +253,9 @@ def _told_number(table: Table, header: str) -> FloatArray:
         column = table.column(header, "numeric")
     except InputError as error:
         raise InputError(
-            f"The target {header!r} of {table.source} is no number: {str(error).split('. ')[0].rstrip('.')}.",
-            why=f"It was said to be one: {option(kind='number')}.",
-            mend=f"Correct the cells, leave them empty, or say {option(kind='classes')}.",
+            f"The target {header!r} of {table.source} is not a number: {str(error).split('. ')[0].rstrip('.')}.",
+            why=f"{option(kind='number')} needs numbers.",
+            mend=f"Correct the cells, leave them empty, or use {option(kind='classes')}.",
         ) from None
     assert not isinstance(column, Names)
     return column

@@ -106,8 +106,8 @@ def _table(path: Path) -> Table:
         if ending.endswith(endings) and path.name.lower().endswith(ENDINGS):
             return read(path)
     raise OptionError(
-        f"{path.name!r} has none of the endings {', '.join((*ENDINGS, *SHEETS))}.",
-        why="The ending tells how a file is to be read.",
+        f"{path.name!r} has none of the supported endings {', '.join((*ENDINGS, *SHEETS))}.",
+        why="The ending determines the format.",
         mend="Rename the file, or "
         + either("read it with pandas or polars and use from_frame(frame, target=...).", "save it as csv or parquet."),
     )

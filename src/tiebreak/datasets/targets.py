@@ -39,7 +39,7 @@ def check_kind(kind: object) -> TargetKind | None:
     """Return what a caller said about the target; None where nothing was said."""
     if kind is None:
         return None
-    choice = check_choice("kind of target", str(kind), KINDS, mend="Leave it out to have it told by the values.")
+    choice = check_choice("kind of target", str(kind), KINDS, mend="Leave it out to detect it from the values.")
     return "number" if choice == "number" else "classes"
 
 
@@ -314,8 +314,8 @@ def target_given(
         if numbers is None:
             raise InputError(
                 f"The target of {source} holds something that is not a number.",
-                why=f"It was said to be a number: {option(kind='number')}.",
-                mend=f"Turn it into numbers, or say {option(kind='classes')}.",
+                why=f"{option(kind='number')} needs numbers.",
+                mend=f"Turn them into numbers, or use {option(kind='classes')}.",
             )
         check_numbers(numbers, source)
         return numbers, ()

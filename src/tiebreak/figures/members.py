@@ -46,7 +46,7 @@ def kept_of(
         if chosen:
             raise OptionError(
                 f"{option(show=chosen)} was given alone.",
-                why="All algorithms are drawn as long as nothing says how many are.",
+                why="Without a limit all algorithms are drawn.",
                 mend=f"Add {option(top=usual)}.",
             )
         return ()

@@ -261,7 +261,7 @@ def cost_names(
             raise OptionError(twice, why="It would be counted twice.", mend="Name it once.")
         if name in scores:
             both = f"{name!r} was named as the score and as a cost."
-            raise OptionError(both, why="A cost must be something else than the score.", mend="Name another cost.")
+            raise OptionError(both, why="The cost and the score must be different columns.", mend="Name another cost.")
         if name not in results.values:
             raise unknown_name("cost", name, results.costs or results.values)
         if results.metric(name).higher_is_better and not results.metric(name).is_cost:

@@ -472,8 +472,8 @@ def _by_group(
     unknown = [name for name in table.datasets if name not in groups]
     if unknown:
         raise InputError(
-            f"Data set {unknown[0]!r} is in no group ({len(unknown)} such in all).",
-            why="Left out silently, it would be missing from the orders of the groups.",
+            f"Data set {unknown[0]!r} is in no group ({len(unknown)} in all).",
+            why="It would be missing from the orders of all groups.",
             mend="Give every data set a group.",
         )
     out = {}

@@ -197,8 +197,8 @@ def named_records(content: Mapping[Any, Any]) -> Columns | None:
         return None
     if all(_PART_OF_TRAINING.fullmatch(str(name)) for name in content):
         raise InputError(
-            f"What is given for {quoted(content, limit=3)} are rounds of one training, on parts of the data.",
-            why="Rounds are no repetitions: they say nothing about how the scores vary.",
+            f"The values of {quoted(content, limit=3)} are rounds of one training, on parts of the data.",
+            why="Rounds are not repetitions and do not show how the scores vary.",
             mend="Give the score of the round that is used: {'model': 0.9}.",
         )
     if all(map(_is_record, content.values())):

@@ -115,7 +115,7 @@ def read_store(
         stored = opened.measures()
         computed = [name for name in names or () if name not in stored]  # only when asked for: it reads every matrix
         strange = [name for name in computed if name.removeprefix(TEST) not in MEASURES]
-        check_choices("score", strange, stored, mend=f"It was asked for from the store {opened.shown}.")
+        check_choices("score", strange, stored, mend=f"It was requested from the store {opened.shown}.")
         table = opened.columns(measures=None if names is None else [name for name in names if name in stored])
         keep, others, notes = _run_there(table, as_conditions(where), opened.shown)
         rows, labels, left_out = _chosen(table, keep, chosen, seed, unfinished, opened.shown)
@@ -183,7 +183,7 @@ def _chosen(
     if not len(rows):
         raise InputError(
             f"The store {shown} holds no cells of this kind.",
-            mend=f"Run a plan into it first ({run_a_plan()}), or ask for less.",
+            mend=f"Run a plan into it first ({run_a_plan()}), or select less.",
         )
     _check_alike(table, rows, named=chosen["resampling"] is not None)
     return rows, labels, notes
@@ -262,7 +262,7 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
         origins = table.origin.take(rows).names
         raise OptionError(
             f"The store holds results of {len(listed)} resamplings: {text}.",
-            why="Scores from different splits are not measured on the same rows.",
+            why="Different splits measure scores on different rows.",
             mend=f"Choose with {_each('resampling', listed)}{either(' (several in a list)', '')}"
             + (f", or by {_each('origin', origins)}." if len(origins) > 1 else "."),
         )
@@ -320,7 +320,7 @@ def _check_one_kind(store: Store, table: StoreColumns, rows: IntArray) -> None:
             f"The store {store.shown} holds data sets of two kinds: {len(classes)} with classes ({quoted(classes)}) and"
             f" {len(numbers)} with a number to predict ({quoted(numbers)}).",
             why="No score is measured on both kinds, and no learner is run on both: nothing can be compared over them.",
-            mend=f"Choose one kind: {option(datasets=classes)}, or the others.",
+            mend=f"Choose one kind: {option(datasets=classes)}, or the data sets with a number.",
         )
 
 

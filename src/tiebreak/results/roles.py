@@ -320,8 +320,8 @@ def on_one_scale(results: Results, how: str | None) -> Results:
     counts = measured_on(results, times)
     if how == "hosts" and results.hosts is None:
         raise OptionError(
-            "Costs are to be normalised by host, and no host is known.",
-            why="Every row must say where it was measured, and how fast that host is.",
+            "Costs cannot be normalised by host: no host is known.",
+            why="Every row needs the host that it was measured on, and its speed.",
             mend="Read a store, or a table with the columns host and host_kernel; or leave"
             f" {option('normalise_cost')} out.",
         )

@@ -91,7 +91,7 @@ def _refused(target: Path, what: str) -> InputError:
         "Give the board.json of another build, or leave since out.",
         f"Give the board.json of another build with {option(since=...)}, or start without one: {option(since='none')}.",
     )
-    return InputError(f"{target} {what}.", why="What changed is told against it.", mend=mend)
+    return InputError(f"{target} {what}.", why="Changes are reported since this board.", mend=mend)
 
 
 def _checked(content: Any) -> Previous:

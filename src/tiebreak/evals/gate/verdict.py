@@ -190,7 +190,7 @@ def _check_numbers(
         raise OptionError(
             f"{option('bound')} was given without {option(anytime=True)}.",
             why="It is the largest difference that bets have to reckon with.",
-            mend="Leave it out, or ask for an anytime verdict.",
+            mend="Leave it out, or request an anytime verdict.",
         )
     if ratio is None:
         return

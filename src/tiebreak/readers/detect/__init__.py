@@ -176,7 +176,7 @@ def _check_scores(table: _Table, scores: Scores, texts: Sequence[str]) -> None:
     lacking = [name for name in texts if name not in (*table.columns, *scores.renamed, *MEASURES)]
     derived = [name for name in MEASURES if name not in table.free] if set(COUNTS) <= set(table.columns) else []
     known = [*table.free, *derived]
-    check_choices("column", lacking, known, mend=f"It was asked for as a score of {table.source}.")
+    check_choices("column", lacking, known, mend=f"It was requested as a score of {table.source}.")
 
 
 def _take_imputed(table: _Table, named: Sequence[str]) -> None:
@@ -622,7 +622,7 @@ def _refuse_steps(table: _Table, measures: Sequence[str]) -> None:
         last = float(columns[steps[0]].as_numbers(Where(column=steps[0]))[-1]) if steps else 0.0
         raise OptionError(
             f"The rows of {table.source} are steps of one training ({place}).",
-            why="They are no repetitions: they say nothing about how the scores vary.",
+            why="They are not repetitions and do not show how the scores vary.",
             mend=f"Choose one: {option(where=f'{steps[0]} == {last:g}')}." if steps else "Leave only one row.",
         )
 

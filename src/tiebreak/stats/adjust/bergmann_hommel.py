@@ -696,7 +696,7 @@ def _check_positions(positions: npt.ArrayLike, count: int) -> FloatArray:
     if x.shape != (count,):
         raise InputError(
             f"positions has shape {x.shape} for {count} algorithms.",
-            why="Every algorithm lies at one place on the line.",
+            why="Every algorithm has one position on the line.",
             mend=f"Pass the {count} mean ranks.",
         )
     check_finite(x, what="positions")

@@ -575,7 +575,7 @@ def _check_datasets(count: int) -> None:
     if count < 2:
         raise InputError(
             f"scores has {count} data set(s).",
-            why="The model learns from several data sets how differences vary between them.",
+            why="The model estimates how differences vary between data sets.",
             mend="Add data sets, or use bayesian_correlated_t on the one.",
         )
 
