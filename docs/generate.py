@@ -327,7 +327,7 @@ def column_table(verb: Verb) -> list[str]:
         f"| `{column.name}` | {column.heading or column.name} | {where[column.shown]} | {column.help} |"
         for column in verb.columns
     ]
-    text = "Words in braces stand for names of the table. Columns without a name are only printed."
+    text = "Words in braces stand for names from your table. Columns without a name are only printed."
     head = "| in `rows()` and data frames | heading | printed | meaning |"
     return ["## Columns", "", text, "", head, "|---|---|---|---|", *(row.replace("| `` |", "| |") for row in rows), ""]
 

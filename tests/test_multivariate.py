@@ -669,7 +669,7 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
     [
         (
             ["--scores", "tpr,fprr"],
-            "There is no column 'fprr'. Known here: 'tpr', 'fpr'. Did you mean 'fpr'? It was asked for as a score of"
+            "There is no column 'fprr'. Known here: 'tpr', 'fpr'. Did you mean 'fpr'? It was requested as a score of"
             " folds.csv.",
         ),
         (

@@ -253,7 +253,7 @@ def test_the_text_holds_every_table_and_how_it_was_done() -> None:
         "Multi2Test, by places: 4 algorithms on 30 data sets (5x2cv-f, bergmann-hommel; over data sets Friedman" in text
     )
     assert (
-        "Half of the runs or more find the reversed order from l = 0.02 on by scores, from l = 0.1 on by places."
+        "At least half of the runs find the reversed order from l = 0.02 on by scores, from l = 0.1 on by places."
         in text
     )
     assert text.index("True errors on one data set") > text.index("by scores: 4 algorithms")

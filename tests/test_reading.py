@@ -350,7 +350,7 @@ def test_cross_validate_of_scikit_learn() -> None:
     table = read(search, score="accuracy")
     assert table.algorithms == ("max_depth=1", "max_depth=2")
     assert table.means("accuracy")[0] == pytest.approx(search.cv_results_["mean_test_score"])
-    with pytest.raises(InputError, match=r"do not divide into 3 replication\(s\)"):
+    with pytest.raises(InputError, match=r"cannot be divided evenly into 3 replication\(s\)"):
         from_cross_validate(runs, replications=3)
 
 

@@ -231,8 +231,8 @@ def test_one_number_in_all_rows_is_nothing_to_learn() -> None:
     with pytest.raises(InputError) as caught:
         Advisor().recommend(constant)
     assert str(caught.value) == (
-        "The target of data set 'data' holds one number, 2.5, in all 40 rows. There is nothing to learn: every"
-        " algorithm would say the same. Name another target with target=..., or give rows with other numbers too."
+        "The target of data set 'data' is 2.5 in all 40 rows. There is nothing to learn: every"
+        " algorithm would predict the same. Name another target with target=..., or add rows with other values."
     )
 
 

@@ -156,7 +156,7 @@ def test_an_algorithm_without_a_common_data_set_is_listed_last_and_unranked():
 def test_extreme_times_are_refused_by_arr_with_the_way_out():
     expected = (
         "ARR of 'fast' to 'slow' on data set 'digits' divides by 1 + 0.5 log10(0.001) = -0.5. A divisor of 0 or less"
-        " turns the fastest algorithm into the worst, so the ranking would mean nothing. Use accd below 0.333, or"
+        " turns the fastest algorithm into the worst, so the ranking is meaningless. Use accd below 0.333, or"
         " rank_by_a3r(...) (method 'a3r'), whose ratio falls steadily with time."
     )
     success, time = [[0.9, 0.9], [0.9, 0.9]], [[1.0, 2.0], [0.001, 1.0]]

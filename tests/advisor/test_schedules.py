@@ -181,7 +181,7 @@ def test_a_base_without_times_recommends_without_them_and_refuses_a_budget() -> 
     with pytest.raises(OptionError) as caught:
         Advisor(known).recommend_known(known.datasets[0], budget="10min")
     assert str(caught.value) == (
-        "A budget was given, and the known results hold no times. What fits into a budget is told by predicted times."
+        "A budget was given, and the known results hold no times. The budget is filled by predicted times."
         " Name the column of times (time=...), or leave the budget out."
     )
 

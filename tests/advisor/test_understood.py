@@ -140,8 +140,8 @@ def test_many_numbered_classes_are_said() -> None:
         (
             {"x": [0.1 * i for i in range(30)], "class": ["a"] * 30},
             "The target 'class', by its name, and the last column, of data set 'd' holds one class, 'a', in all 30"
-            " rows. There is nothing to learn: every algorithm would say the same. Name another target with --target"
-            " NAME, or give rows of another class too.",
+            " rows. There is nothing to learn: every algorithm would predict the same. Name another target with"
+            " --target NAME, or give rows of another class too.",
         ),
         (
             {"x": [0.1, 0.2], "class": ["a", "b"]},

@@ -1,4 +1,4 @@
-"""What advice is worth: losses on data left out against plain loops, the choice, and what is said of it."""
+"""Expected loss of advice: losses on data left out against plain loops, the choice, and the report."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_what_is_said_is_followed() -> None:
 
 def test_few_origins_are_not_judged() -> None:
     known = base(30).only(datasets=["d00", "d01"])
-    with pytest.raises(InputError, match=r"The known results are of 2 origin\(s\)"):
+    with pytest.raises(InputError, match=r"The known results come from 2 origin\(s\)"):
         judge_recipes(known)
     assert Advisor(known).recommend({"n_examples": 500.0}).worth is None
 

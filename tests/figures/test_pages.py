@@ -127,8 +127,8 @@ def test_widths_that_no_sheet_has_are_refused() -> None:
     with pytest.raises(OptionError) as error:
         width_in_points("9999999mm")
     assert str(error.value) == (
-        "'9999999mm' is too wide for a figure. The widest is 1200 mm, as the largest sheets of paper are. Use"
-        " width='174mm', which is a page."
+        "'9999999mm' is too wide for a figure. The limit is 1200 mm, the size of the largest sheets of paper."
+        " Use width='174mm', the width of a page."
     )
     with pytest.raises(OptionError, match=r"^Less than a millimetre is too narrow for this figure: it needs \d\d mm\."):
         EX.figure("cd", 5, "short").scene(width="1pt")

@@ -332,7 +332,7 @@ def test_space_is_summed_over_the_parts_of_a_model() -> None:
         ),
         (
             Told(shares=[0.5, 0.9, 0.5]),
-            "'Told' gave probabilities that are negative or do not add up to 1. Their log loss would mean nothing. "
+            "'Told' gave probabilities that are negative or do not add up to 1. Their log loss would be meaningless. "
             "Correct its predict_proba method, or remove it: log loss is then left out.",
         ),
         (

@@ -212,7 +212,7 @@ def test_python_objects_are_as_good_as_names() -> None:
     with pytest.raises(TiebreakError) as caught:
         Plan.of(datasets=[frame], algorithms=["nb"])
     assert str(caught.value) == (
-        "A frame among the data sets has no name. Results are kept by the names of the data sets. "
+        "A frame among the data sets has no name. Results are stored under the names of the data sets. "
         'Give it one: {"frame": frame, "name": "pets", "target": "kind"}.'
     )
 

@@ -160,7 +160,7 @@ def test_the_paper_is_kept_where_tables_are_cut_and_joined() -> None:
 def test_an_unknown_name_lists_what_there_is(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", asked]) == 2
     err = capsys.readouterr().err
-    start = "published: was given without a name." if asked == "published:" else "There is no published table 'ulas'."
+    start = "published: needs the name of a table." if asked == "published:" else "There is no published table 'ulas'."
     lines = "\n".join(f"  {line}" for line in LISTED)
     meant = "" if asked == "published:" else " Did you mean published:ulas2012?"
     assert err == f"tiebreak compare: {start}{meant} Use one of these:\n{lines}\n"
@@ -170,7 +170,7 @@ def test_a_score_that_is_not_there() -> None:
     with pytest.raises(OptionError) as error:
         tb.read("published:demsar2006", scores="accuracy")
     assert str(error.value) == (
-        "There is no score 'accuracy'. Known here: 'auc'. It was asked for from published:demsar2006."
+        "There is no score 'accuracy'. Known here: 'auc'. It was requested from published:demsar2006."
     )
 
 

@@ -22,7 +22,7 @@ CELL = r"cell 3 \(a1 on d1, replication 2, fold 1\)"
 DAMAGES = {
     f"UPDATE algorithms SET spec = '{DEEP}'": r"spec of row 1 of algorithms \('a1'\) cannot be read \(nested",
     "UPDATE algorithms SET spec = '{x' WHERE id = 2": r"spec of row 2 of algorithms \('a2'\) cannot be read",
-    "UPDATE datasets SET meta = '[1]'": r"meta of row 1 of datasets \('d1'\) cannot be read \(list in place of names",
+    "UPDATE datasets SET meta = '[1]'": r"meta of row 1 of datasets \('d1'\) cannot be read \(expected an object",
     "UPDATE datasets SET classes = '5'": r"meta of row 1 of datasets \('d1'\) cannot be read \('int'",
     "UPDATE environments SET versions = '{oops'": r"versions of row 1 of environments cannot be read",
     "UPDATE cells SET details = '{\"confusion\"' WHERE id = 3": rf"details of {CELL} cannot be read \(Expecting ':'",

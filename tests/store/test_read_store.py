@@ -61,7 +61,7 @@ def test_data_sets_algorithms_and_scores_are_chosen(store: Store, fill: Fill) ->
     with pytest.raises(OptionError) as error:
         read_store(store, scores="errors")
     assert str(error.value) == (
-        "There is no score 'errors'. Known here: 'error', 'train_time'. Did you mean 'error'? It was asked for from the"
+        "There is no score 'errors'. Known here: 'error', 'train_time'. Did you mean 'error'? It was requested from the"
         f" store {store.shown}."
     )
 

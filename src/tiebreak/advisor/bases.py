@@ -146,7 +146,7 @@ def open_base(address: str | Path, *, kind: str | None = None) -> Knowledge:
     if not path.is_file():
         raise InputError(
             f"There is no file {text!r}.",
-            why="A base is read from it.",
+            why="The knowledge base is read from this file.",
             mend=f"Give the path of a knowledge file, or use {either(f'open_base({SHIPPED!r})', f'--base {SHIPPED}')}.",
         )
     return knowledge_from_text(file_bytes(path).decode("utf-8", errors="replace"), where=path.name)

@@ -117,8 +117,8 @@ def judge_recipes(
     usable = np.asarray(there.sum(axis=1) > 1)
     if len({origin for origin, good in zip(known.origins, usable, strict=True) if good}) < 3:
         raise InputError(
-            f"The known results are of {len(set(known.origins))} origin(s).",
-            why="What advice is worth is told by leaving one out and learning from at least two others.",
+            f"The known results come from {len(set(known.origins))} origin(s).",
+            why="The expected loss is measured by leaving one out and learning from at least two more.",
             mend="Add data sets.",
         )
     base = known.datasets_at(thinned(np.flatnonzero(usable), MOST_JUDGED))

@@ -38,7 +38,7 @@ def seconds_of(results: Results, time: str | Sequence[str] | None) -> tuple[Floa
         d, a = (int(i) for i in np.argwhere(cube < 0)[0][:2])
         raise InputError(
             f"The time of {results.algorithms[a]!r} on data set {results.datasets[d]!r} is negative.",
-            why="Times are weighed by their ratios.",
+            why="Times are compared by their ratios, so they must not be negative.",
             mend=f"Correct it, or name another column ({option(time=...)}).",
         )
     caveats = caveats_of((time is None or len(names) > 1, "read-as", f"Time is {' + '.join(names)}."))
@@ -62,7 +62,7 @@ def _time_names(results: Results) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Knowledge(Shown):
-    """Past results and what the data sets look like: all that a recommendation rests on.
+    """Past results and meta-attributes of the data sets: everything that a recommendation is based on.
 
     Make one with `Knowledge.from_results`, `tiebreak.advisor.shipped_knowledge()`, or from files and stores with
     `tiebreak.advisor.read_knowledge` and `store_knowledge`.

@@ -174,14 +174,14 @@ def check_answerable(data: DataSet) -> None:
     if data.kind == "classes" and np.count_nonzero(data.class_counts) < 2:
         raise InputError(
             f"{_target(data)} holds one class, {data.classes[0]!r}, in all {data.n_rows:,} rows.",
-            why="There is nothing to learn: every algorithm would say the same.",
+            why="There is nothing to learn: every algorithm would predict the same.",
             mend=f"Name another target with {option(target=...)}, or give rows of another class too.",
         )
     if data.kind == "number" and len(np.unique(data.target)) < 2:
         raise InputError(
-            f"{_target(data)} holds one number, {data.target[0]:g}, in all {data.n_rows:,} rows.",
-            why="There is nothing to learn: every algorithm would say the same.",
-            mend=f"Name another target with {option(target=...)}, or give rows with other numbers too.",
+            f"{_target(data)} is {data.target[0]:g} in all {data.n_rows:,} rows.",
+            why="There is nothing to learn: every algorithm would predict the same.",
+            mend=f"Name another target with {option(target=...)}, or add rows with other values.",
         )
     if any(note.code == "target-unsure" for note in data.caveats):
         raise _unsure(data)

@@ -30,7 +30,7 @@ def model_for(base: Knowledge, budget: str | float | None) -> TimeModel | None:
     if budget is not None:
         raise OptionError(
             "A budget was given, and the known results hold no times.",
-            why="What fits into a budget is told by predicted times.",
+            why="The budget is filled by predicted times.",
             mend=f"Name the column of times ({option(time=...)}), or leave the budget out.",
         )
     return None

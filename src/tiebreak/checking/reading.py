@@ -282,7 +282,7 @@ def _direction(
 
 
 def _by_bold(results: Results, bold: Bold, score: str) -> bool | None:
-    """Tell the direction where all results in bold agree about it, on two data sets or more."""
+    """Return the direction if all results in bold agree on it, on at least two data sets."""
     means = results.means(score, partial=True)
     votes = set()
     datasets = {dataset for dataset, _ in bold}

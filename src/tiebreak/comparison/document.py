@@ -90,7 +90,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def all_equal(comparison: Comparison) -> bool:
-    """Whether every algorithm has the same score everywhere, so that nobody is the best."""
+    """Whether all algorithms have the same score on every data set, so that none is the best."""
     return bool((comparison.compared == comparison.compared[:, :1]).all())
 
 

@@ -98,7 +98,7 @@ def _search(neighbours: Sequence[int], everyone: int) -> Iterator[int]:
 
 
 def _bits(bits: int) -> Iterator[int]:
-    """Walk the set bits from the lowest; `bits & -bits` leaves only that one."""
+    """Yield the set bits from the lowest; `bits & -bits` leaves only that one."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1

@@ -113,7 +113,7 @@ class Comparison(Shown):
         return tuple(self.iter_pairs())
 
     def iter_pairs(self) -> Iterator[Pair]:
-        """Go through the tested pairs without making them all at once."""
+        """Yield the tested pairs one at a time."""
         tests = self.tests
         columns = (tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, self.significant)
         for a, b, statistic, p, adjusted, differs in zip(*(column.tolist() for column in columns), strict=True):

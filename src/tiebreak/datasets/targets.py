@@ -39,7 +39,7 @@ def check_kind(kind: object) -> TargetKind | None:
     """Return what a caller said about the target; None where nothing was said."""
     if kind is None:
         return None
-    choice = check_choice("kind of target", str(kind), KINDS, mend="Leave it out to have it told by the values.")
+    choice = check_choice("kind of target", str(kind), KINDS, mend="Leave it out to detect it from the values.")
     return "number" if choice == "number" else "classes"
 
 

@@ -285,7 +285,7 @@ def critical_difference(
     comparison : Comparison
         Without a control; `control_diagram` draws the other kind.
     top, show : int and sequence of str, optional
-        Draw the first so many and those named, and fold the others.
+        Draw the first `top` and those named, and fold the rest.
 
     Returns
     -------
@@ -407,7 +407,7 @@ def place_diagram(ordering: Ordering, *, top: int | None = None, show: Sequence[
     ordering : Ordering
         By the rule "multi2test".
     top, show : int and sequence of str, optional
-        Draw the first so many by mean place and those named, and fold the others.
+        Draw the first `top` by mean place and those named, and fold the rest.
 
     Returns
     -------

@@ -124,7 +124,7 @@ def measure_contours(
     single : str, optional
         The measure of the histograms; the first by default.
     top, show : int and sequence of str, optional
-        Draw the first so many and those named, at most eight; by default the first eight.
+        Draw the first `top` and those named, at most eight; by default the first eight.
     results : Results, optional
         Where `single` is no measure of the comparison, such as error, it is taken from this table, or made from the
         counts in it.
@@ -290,7 +290,7 @@ def learned_plane(
     ----------
     comparison : MultivariateComparison
     top, show : int and sequence of str, optional
-        Draw the first so many and those named, at most eight; by default the first eight.
+        Draw the first `top` and those named, at most eight; by default the first eight.
 
     Returns
     -------

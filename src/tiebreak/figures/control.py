@@ -113,7 +113,7 @@ def control_diagram(comparison: Comparison, *, top: int | None = None, show: Seq
     comparison : Comparison
         With a control; `critical_difference` draws all pairs.
     top, show : int and sequence of str, optional
-        Draw the first so many, those named and the control, and fold the others.
+        Draw the first `top`, those named and the control, and fold the rest.
 
     Returns
     -------

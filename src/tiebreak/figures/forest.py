@@ -155,7 +155,7 @@ def forest_plot(
     margin : float, optional
         A difference up to so much, in units of the score, does not matter; it is shaded.
     top, show : int and sequence of str, optional
-        Draw the first so many and those named, and fold the others.
+        Draw the first `top` and those named, and fold the rest.
 
     Returns
     -------

@@ -273,7 +273,7 @@ def pairwise_matrix(comparison: Comparison, *, top: int | None = None, show: Seq
     ----------
     comparison : Comparison
     top, show : int and sequence of str, optional
-        Draw the first so many algorithms and those named, and count the others.
+        Draw the first `top` algorithms and those named, and count the rest.
 
     Returns
     -------

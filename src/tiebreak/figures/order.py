@@ -238,7 +238,7 @@ def order_graph(ordering: Ordering, *, top: int | None = None, show: Sequence[st
     ordering : Ordering
         By the rule "multitest" or "multi2test".
     top, show : int and sequence of str, optional
-        Draw the first so many and those named, and fold the others.
+        Draw the first `top` and those named, and fold the rest.
 
     Returns
     -------

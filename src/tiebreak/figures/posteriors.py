@@ -105,7 +105,7 @@ def posterior(
     result : BayesianResult, HierarchicalResult or BayesianTResult
         The last has a bar per data set.
     top, show : int and sequence of str, optional
-        Only pairs of the first so many algorithms of the result and of those named; the others are counted.
+        Only pairs of the first `top` algorithms of the result and of those named; the rest are counted.
 
     Returns
     -------

@@ -127,7 +127,7 @@ def score_distributions(
     score : str, optional
         Which score of a table; a comparison has its own. `scores` is the same.
     top, show : int and sequence of str, optional
-        Draw the first so many and those named, and fold the others.
+        Draw the first `top` and those named, and fold the rest.
 
     Returns
     -------

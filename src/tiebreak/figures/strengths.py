@@ -106,7 +106,7 @@ def strength_plot(battles: Battles, *, top: int | None = None, show: Sequence[st
     ----------
     battles : Battles
     top, show : int and sequence of str, optional
-        Draw the first so many and those named, and fold the others.
+        Draw the first `top` and those named, and fold the rest.
 
     Returns
     -------

@@ -298,7 +298,7 @@ def _check_target(y: Any, name: str, kind: TargetKind | None) -> None:
     if held.ndim > 1 and held.shape[1] > 1:
         raise OptionError(
             f"The target of {name!r} has {held.shape[1]} columns.",
-            why="A row has one class or number; several of a row are not compared.",
+            why="Each row must have one class or number; multi-output targets are not supported.",
             mend="Pass one column.",
         )
     if held.dtype.kind not in "iuf" or kind != "classes":

@@ -288,7 +288,7 @@ def _average(
 
 
 def _taught(data: DataSet, train: IntArray) -> tuple[Any, Any]:
-    """Return the classes of the training rows and these numbered anew; or the mean number, and the numbers."""
+    """Return the classes of the training rows and their new numbers; for regression, the mean and the targets."""
     if data.kind == "number":
         return float(data.target[train].mean()), data.target[train].copy()
     known, codes = np.unique(data.target[train], return_inverse=True)
@@ -296,7 +296,7 @@ def _taught(data: DataSet, train: IntArray) -> tuple[Any, Any]:
 
 
 def _told(estimator: Any, data: DataSet, fold: Fold, known: Any) -> dict[str, Any]:
-    """Return what a learner is given to fit beside rows and classes; only a search on the validation rows sees them.
+    """Return the arguments of `fit` besides rows and classes: the validation rows, for a search only.
 
     Rows of a class that was never taught are left out: no settings could get them right.
     """

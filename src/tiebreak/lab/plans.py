@@ -291,7 +291,7 @@ def _framed(item: Any) -> DataSet:
     if not options.get("name"):
         raise OptionError(
             "A frame among the data sets has no name.",
-            why="Results are kept by the names of the data sets.",
+            why="Results are stored under the names of the data sets.",
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
     known = ("frame", "target", "name", "symbolic", "groups", "drop", "keep", "kind", "positive")

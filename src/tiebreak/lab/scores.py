@@ -83,7 +83,7 @@ def class_probabilities(fitted: Any, rows: FloatArray, known: IntArray, k: int, 
     if given.min() < -1e-9 or np.abs(given.sum(axis=1) - 1.0).max() > 1e-5:
         raise InputError(
             f"{name!r} gave probabilities that are negative or do not add up to 1.",
-            why="Their log loss would mean nothing.",
+            why="Their log loss would be meaningless.",
             mend="Correct its predict_proba method, or remove it: log loss is then left out.",
         )
     return whole

@@ -459,7 +459,7 @@ def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, options: Aske
 
 
 def check_enough(cube: FloatArray, dataset: str) -> None:
-    """Refuse gaps and a single fold."""
+    """Raise an error for gaps or a single fold."""
     if np.isnan(cube).any() or len(cube) < 2:
         raise InputError(
             f"Data set {dataset!r} has {len(cube)} fold(s) on which every algorithm has every measure.",

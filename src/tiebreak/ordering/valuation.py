@@ -136,7 +136,7 @@ def wide(segments: tuple[Segment, ...], trade: float) -> list[Segment]:
 
 
 def beside(parts: Sequence[Segment], trade: float) -> list[Segment]:
-    """Return the segment in force with the next on either side, or the next two where there is one side only."""
+    """Return the current segment with its neighbours, or with the next two at an end."""
     here = next(place for place, part in enumerate(parts) if part.holds(trade))
     lower, higher = parts[:here], parts[here + 1 :]
     return [*lower[-1 if higher else -2 :], parts[here], *higher[: 1 if lower else 2]]
@@ -167,9 +167,10 @@ def hidden_trades(count: int) -> str:
 class Valuation(Brief):
     """Worth of each algorithm at a trade; arrays run over algorithms.
 
-    `trades` holds, for each cost, what ten times of it must buy in units of `sample`; `given` the same as it was given.
-    `values` is worth, `sequence` the order by it. `relative` and `paid` are geometric mean costs, beside the
-    best-scoring one and in their own unit, (costs, algorithms). `sure` is None where nothing shows how scores vary.
+    `trades` holds, for each cost, what ten times of it must buy in units of `sample`; `given` the same as the
+    user gave it. `values` is worth, `sequence` the order by it. `relative` and `paid` are geometric mean costs,
+    relative to the best-scoring one and in their own unit, (costs, algorithms). `sure` is None where nothing shows
+    how scores vary.
     """
 
     sample: Sample

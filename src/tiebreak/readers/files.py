@@ -213,7 +213,7 @@ def source_of(item: Any) -> Any:
 
 
 def _are_paths(value: Any) -> bool:
-    """Say whether something is a path, an open file, or several of them; anything else is what Python holds."""
+    """Say whether a value is a path, an open file or several of them, not an object in memory."""
     if isinstance(value, (str, Path)) or callable(getattr(value, "read", None)):
         return True
     several = value if isinstance(value, (list, tuple)) else ()
@@ -528,7 +528,7 @@ def are_logs(paths: Sequence[Any]) -> bool:
     if held and len(held) < len(paths):
         other = next(path for path in paths if path not in held)
         raise InputError(
-            f"{held[0]} holds logs of evaluations, {str(other)[:80]} does not.", mend="Read one kind at a time."
+            f"{held[0]} holds evaluation logs, {str(other)[:80]} does not.", mend="Read one kind at a time."
         )
     return bool(held)
 

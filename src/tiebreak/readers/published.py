@@ -93,7 +93,7 @@ def table_named(source: object) -> PublishedTable:
     close = get_close_matches(name, [table.name for table in TABLES], n=1)
     hint = f"Did you mean {PREFIX}{close[0]}? " if close else ""
     raise OptionError(
-        f"There is no published table {name!r}." if name else f"{PREFIX} was given without a name.",
+        f"There is no published table {name!r}." if name else f"{PREFIX} needs the name of a table.",
         mend=f"{hint}Use one of these:\n{lines}",
     )
 
@@ -109,7 +109,7 @@ def read_published(source: object, *, pick: Pick, where: Iterable[str] = ()) -> 
     wanted = pick(raw, {"dataset": "dataset", "algorithm": "algorithm"})
     if wanted is None:
         return results
-    check_choices("score", wanted, results.values, mend=f"It was asked for from {source}.")
+    check_choices("score", wanted, results.values, mend=f"It was requested from {source}.")
     return replace(
         results,
         metrics=tuple(metric for metric in results.metrics if metric.name in wanted),

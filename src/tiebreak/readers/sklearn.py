@@ -97,7 +97,7 @@ def _split_rows(dataset: str, algorithm: str, columns: Mapping[str, Any], replic
     count = max(lengths)
     if len(lengths) != 1 or count % replications:
         raise InputError(
-            f"The splits of {algorithm!r} on {dataset!r} do not divide into {replications} replication(s).",
+            f"The splits of {algorithm!r} on {dataset!r} cannot be divided evenly into {replications} replication(s).",
             mend="Give the number of replications of the splitter.",
         )
     per = count // replications

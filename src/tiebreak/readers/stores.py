@@ -115,7 +115,7 @@ def read_store(
         stored = opened.measures()
         computed = [name for name in names or () if name not in stored]  # only when asked for: it reads every matrix
         strange = [name for name in computed if name.removeprefix(TEST) not in MEASURES]
-        check_choices("score", strange, stored, mend=f"It was asked for from the store {opened.shown}.")
+        check_choices("score", strange, stored, mend=f"It was requested from the store {opened.shown}.")
         table = opened.columns(measures=None if names is None else [name for name in names if name in stored])
         keep, others, notes = _run_there(table, as_conditions(where), opened.shown)
         rows, labels, left_out = _chosen(table, keep, chosen, seed, unfinished, opened.shown)
@@ -183,7 +183,7 @@ def _chosen(
     if not len(rows):
         raise InputError(
             f"The store {shown} holds no cells of this kind.",
-            mend=f"Run a plan into it first ({run_a_plan()}), or ask for less.",
+            mend=f"Run a plan into it first ({run_a_plan()}), or select less.",
         )
     _check_alike(table, rows, named=chosen["resampling"] is not None)
     return rows, labels, notes

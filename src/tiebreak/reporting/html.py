@@ -145,7 +145,7 @@ def _words(part: Part) -> Callable[[str], str]:
 
 
 def _places(report: Report) -> str:
-    """Write the table of places of each order; the script shows the one that is chosen, and moves its rows."""
+    """Write the table of places of each order; the script shows the chosen one and moves its rows."""
     tables = [_order_table(ordering, hidden=k > 0) for k, ordering in enumerate(orders_of(report))]
     return f'{"".join(tables)}<div id="explain" hidden=""></div>'
 

@@ -428,7 +428,7 @@ class _Reader:
 
     def _wanted(self, free: list[str], scores: Sequence[str] | None) -> list[str]:
         """Return the columns to read: all, and then text among them is refused, or those that were named."""
-        check_choices("column", scores or (), free, mend=f"It was asked for as a score of {self.source}.")
+        check_choices("column", scores or (), free, mend=f"It was requested as a score of {self.source}.")
         wanted = list(scores) if scores is not None else free
         if not wanted and "passed" in self.found:
             return []

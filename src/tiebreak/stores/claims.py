@@ -217,7 +217,7 @@ class Runner:
 
     @contextmanager
     def _writes(self) -> Iterator[sa.Connection]:
-        """Give a transaction; in PostgreSQL in the very session that holds the lock: without lock, no claim."""
+        """Open a transaction; in PostgreSQL in the session that holds the lock: no claim without it."""
         if self._lock is None:
             raise OptionError(
                 "This runner is not running.",

@@ -227,7 +227,7 @@ class Merge(Brief):
     renamed: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
-        """Say what a reader must know: names and conflicts, the first few."""
+        """Name the first few renamed entries and conflicts."""
         out = [f"{name}." for name in self.renamed[:MOST_NAMED]]
         if self.conflicts:
             more = len(self.conflicts) - MOST_NAMED

@@ -290,7 +290,7 @@ def from_json(text: str) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("nested too deep") from None
     if not isinstance(data, dict):
-        raise ValueError(f"{type(data).__name__} in place of names with values")
+        raise ValueError(f"expected an object of names and values, not {type(data).__name__}")
     return data
 
 

@@ -216,7 +216,7 @@ def study_advice(
     known = known.datasets_at(np.flatnonzero(known.measured(timed=False).sum(axis=1) > 1))
     if len(set(known.origins)) < 3:
         raise InputError(
-            f"The known results are of {len(set(known.origins))} origin(s).",
+            f"The known results come from {len(set(known.origins))} origin(s).",
             why="One is left out and the advice learned from at least two others.",
             mend="Add data sets.",
         )

@@ -171,9 +171,9 @@ class OrderShares(StudyResult):
         places, scores = self.curve(PLACES), self.curve(SCORES)
         at = {curve.procedure: self._from(curve.shares[:, -1] >= 0.5) for curve in (places, scores)}
         return [
-            "Algorithms are numbered by cost, 1 the cheapest. The costlier one, the smaller its true error: cost wants"
-            " the prior order, 1-2-3, and errors the reversed one, 3-2-1.",
-            f"Half of the runs or more find the reversed order {at[SCORES]} by scores, {at[PLACES]} by places.",
+            "Algorithms are numbered by cost, 1 the cheapest. Costlier algorithms have smaller true errors: cost"
+            " favours the prior order, 1-2-3, and errors the reversed one, 3-2-1.",
+            f"At least half of the runs find the reversed order {at[SCORES]} by scores, {at[PLACES]} by places.",
             "By places a difference counts only where single data sets show it; by scores small differences of many"
             " data sets add up.",
         ]

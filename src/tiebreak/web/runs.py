@@ -106,7 +106,7 @@ class Runs:
         """Go on with a run that ended before its time; what the store has is not repeated."""
         options = self._read(key)
         if options["state"] in (WAITING, RUNNING):
-            raise Problem(409, "still-running", "The run is not over.", mend="Cancel it first, or wait.")
+            raise Problem(409, "still-running", "The run has not finished.", mend="Cancel it first, or wait.")
         for name in ("result.json", "said.txt", "progress.jsonl"):
             (self.root / key / name).unlink(missing_ok=True)
         self._write(key, options | {"state": WAITING, "pid": None})
@@ -126,7 +126,7 @@ class Runs:
     def delete(self, key: str) -> None:
         """Forget a run that is over, with its data; its results stay in the store."""
         if self._read(key)["state"] in (WAITING, RUNNING):
-            raise Problem(409, "still-running", "The run is not over.", mend="Cancel it first.")
+            raise Problem(409, "still-running", "The run has not finished.", mend="Cancel it first.")
         shutil.rmtree(self.root / key, ignore_errors=True)
 
     def state(self, key: str, *, whole: bool = True) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def test_archives_that_burst_or_are_none(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(InputError, match=r"bomb.eval:header.json unpacks to more than 1 MB"):
         tb.read(tmp_path / "bomb.eval")
     (tmp_path / "cut.eval").write_bytes((tmp_path / "bomb.eval").read_bytes()[:100])
-    with pytest.raises(InputError, match=r"cut.eval cannot be read: it is no sound zip archive"):
+    with pytest.raises(InputError, match=r"cut.eval cannot be read: it is not a valid zip archive"):
         tb.read(tmp_path / "cut.eval")
 
 

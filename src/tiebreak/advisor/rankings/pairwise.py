@@ -457,7 +457,7 @@ def _check_divisors(tens: FloatArray, accd: float, table: Measured) -> Caveats:
         raise InputError(
             f"ARR of {table.algorithms[p]!r} to {table.algorithms[q]!r} on data set {table.datasets[s]!r} divides by"
             f" 1 + {accd:g} log10({10**ratio:.3g}) = {least[s] if abs(least[s]) > 1e-12 else 0:.3g}.",
-            why="A divisor of 0 or less turns the fastest algorithm into the worst, so the ranking would mean nothing.",
+            why="A divisor of 0 or less turns the fastest algorithm into the worst, so the ranking is meaningless.",
             mend=f"Use accd below {1 / -ratio:.3g}, or rank_by_a3r(...) (method 'a3r'), whose ratio falls steadily"
             " with time.",
         )

@@ -165,7 +165,7 @@ def _means(values: npt.ArrayLike, what: str) -> tuple[FloatArray, Caveats]:
 
 
 def _check_times(seconds: FloatArray, shape: tuple[int, ...]) -> None:
-    """Zero is let through: it is raised to the smallest positive time afterwards."""
+    """Zero is allowed: it is later raised to the smallest positive time."""
     if seconds.shape != shape:
         raise InputError(
             f"time is about {seconds.shape[0]} data sets and {seconds.shape[1]} algorithms, accuracy about {shape[0]}"

@@ -176,7 +176,7 @@ def _check_known(winner: Names, ended: IntArray, source: str) -> None:
     text = ", ".join(f"{name!r} ({count:,})" for count, name in shown[:8])
     more = f" and {len(shown) - 8} more" if len(shown) > 8 else ""
     raise InputError(
-        f"The winner column of {source} holds what is no known outcome, nor the name of one of the two that met:"
+        f"The winner column of {source} has values that are neither a known outcome nor one of the two names:"
         f" {text}{more}.",
         mend=f"Say what each means (left, right, tie, both-bad or drop): {option(labels={shown[0][1]: 'left'})}.",
     )

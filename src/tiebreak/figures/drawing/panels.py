@@ -167,7 +167,7 @@ def _cuts(panels: Panels, frame: Frame) -> list[tuple[str, str]]:
 
 
 def _numbered(panels: Panels) -> bool:
-    """Say whether names are too long to stand beside the means, so that numbers do."""
+    """Say whether names are too long to stand beside the means and numbers replace them."""
     widths = [text_width(shown(cloud.algorithm), NAME) for cloud in panels.clouds]
     return bool(panels.clouds[0].ys) and (max(widths) > 90 or sum(widths) > 400)
 

@@ -110,8 +110,8 @@ def width_in_points(width: str | float) -> tuple[float, str]:
     if points > WIDEST * POINTS["mm"]:
         raise OptionError(
             f"{width!r} is too wide for a figure.",
-            why=f"The widest is {WIDEST:g} mm, as the largest sheets of paper are.",
-            mend=f"Use {option(width='174mm')}, which is a page.",
+            why=f"The limit is {WIDEST:g} mm, the size of the largest sheets of paper.",
+            mend=f"Use {option(width='174mm')}, the width of a page.",
         )
     return points, ""
 

@@ -202,7 +202,7 @@ def evenly(text: object, size: float, limit: float) -> list[str]:
 
 
 def _broken(word: str, size: float, limit: float) -> list[str]:
-    """A piece takes one character at least, however narrow the limit."""
+    """Each piece has at least one character, however narrow the limit."""
     pieces = [""]
     for char in word:
         if pieces[-1] and text_width(pieces[-1] + char, size) > limit:

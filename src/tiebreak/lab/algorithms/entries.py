@@ -207,9 +207,9 @@ class Entry(Framed):
             self.chosen({name: tried[0]})  # names it where it is unknown
             if name in AROUND:
                 raise OptionError(
-                    f"'tune' of {self.name!r} tries {name!r}.",
-                    why="It is no setting of the learner itself, but of what is put around it.",
-                    mend="Leave it out of the space.",
+                    f"'tune' of {self.name!r} lists {name!r}.",
+                    why="It is a setting of the steps around the learner, not of the learner.",
+                    mend="Remove it from the search space.",
                 )
             for one in tried:
                 self.chosen({name: one})

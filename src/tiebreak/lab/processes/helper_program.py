@@ -93,7 +93,7 @@ class Helper:
         importlib.invalidate_caches()
 
     def _on_data(self, fingerprint: str, data: DataSet, needed: Collection[str]) -> None:
-        """Keep a data set, and of the others those that tasks in hand need."""
+        """Keep this data set and those that current tasks need."""
         self._data = {mark: item for mark, item in self._data.items() if mark in needed} | {fingerprint: data}
 
     def _on_task(self, key: int, task: Task) -> None:

@@ -317,7 +317,7 @@ def keep_orphans() -> bool:
 
 
 def _watch_parent(parent: int) -> None:
-    """For systems that do not kill orphans; `os._exit`, as an exception would end this thread alone."""
+    """For systems that do not kill orphans; `os._exit`, because an exception would end only this thread."""
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)

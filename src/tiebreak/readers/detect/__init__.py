@@ -176,7 +176,7 @@ def _check_scores(table: _Table, scores: Scores, texts: Sequence[str]) -> None:
     lacking = [name for name in texts if name not in (*table.columns, *scores.renamed, *MEASURES)]
     derived = [name for name in MEASURES if name not in table.free] if set(COUNTS) <= set(table.columns) else []
     known = [*table.free, *derived]
-    check_choices("column", lacking, known, mend=f"It was asked for as a score of {table.source}.")
+    check_choices("column", lacking, known, mend=f"It was requested as a score of {table.source}.")
 
 
 def _take_imputed(table: _Table, named: Sequence[str]) -> None:

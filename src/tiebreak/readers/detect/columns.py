@@ -44,7 +44,7 @@ def cells_of(column: Column) -> list[Any]:
 
 
 def like(column: Column, cells: Sequence[Any]) -> Column:
-    """Make a column of the same kind of other cells."""
+    """Make a column of the same kind with other cells."""
     if hasattr(column, "like"):
         made: Column = column.like(cells)
         return made

@@ -319,7 +319,7 @@ class Archive:
             self._packed = path.stat().st_size
             self._zip = zipfile.ZipFile(path)
         except _BROKEN as error:
-            raise unreadable(path.name, f"it is no sound zip archive ({error})") from None
+            raise unreadable(path.name, f"it is not a valid zip archive ({error})") from None
         self.names = tuple(info.filename for info in self._zip.infolist())
 
     def json(self, name: str) -> Any:

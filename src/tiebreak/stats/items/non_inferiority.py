@@ -402,7 +402,7 @@ def total_non_inferiority(
     adjust: str = "holm",
     algorithms: Sequence[str] | None = None,
 ) -> ItemNonInferiority:
-    """Test the same by totals alone: so many passed, of so many.
+    """Test non-inferiority from totals alone: the numbers of items passed and answered.
 
     Hypothesis: the share that the candidate passes is smaller than that of the reference by the margin or more.
 

@@ -304,7 +304,7 @@ def _bartlett(log_wilks: float, p: int, h: int, n: int) -> ManovaTest:
 
 
 def _by_f(name: str, value: float, ratio: float, df: tuple[float, float]) -> ManovaTest:
-    """Refer a ratio of explained to unexplained to F; infinite is certain, too few degrees of freedom say nothing."""
+    """Compare explained / unexplained with F; infinite is certain, too few degrees of freedom give NaN."""
     f = inf if inf in (ratio, value) else ratio * df[1] / df[0] if df[1] > 0 else NAN
     pvalue = TINY if f == inf else float(f_upper(f, *df)) if df[1] > 0 else NAN
     return ManovaTest(name=name, value=value, distribution="F", statistic=f, df=df, pvalue=pvalue)
