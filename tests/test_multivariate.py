@@ -447,8 +447,10 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
 
 def test_values_that_mean_nothing_are_refused() -> None:
     results = table({"d": folds()})
-    assert refused(lambda: multivariate(results, scores=RATES, seed=-1)) == ("seed is -1. Use seed=0.")
-    assert refused(lambda: multivariate(results, scores=RATES, n_permutations=0)).startswith("n_permutations is 0.")
+    assert refused(lambda: multivariate(results, scores=RATES, seed=-1)) == (
+        "seed is -1, not a whole number of at least 0. Use seed=0."
+    )
+    assert refused(lambda: multivariate(results, scores=RATES, n_permutations=0)).startswith("n_permutations is 0")
     assert refused(lambda: multivariate(7, scores=RATES)) == (
         "multivariate was given a int. It needs a table that knows data sets and algorithms by name: a path, a data"
         " frame, a dictionary, an array with names, or Results. Use tiebreak.read(path), Results.from_frame(frame) or"
@@ -678,7 +680,7 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
         ),
         (
             ["--scores", "tpr,fpr", "--seed", "-1"],
-            "--seed is -1. Use --seed 0.",
+            "--seed is -1, not a whole number of at least 0. Use --seed 0.",
         ),
         (
             ["--scores", "tpr,fpr", "--direction", "tpr=up"],

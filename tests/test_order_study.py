@@ -213,9 +213,9 @@ def test_progress_names_every_step() -> None:
 @pytest.mark.parametrize(
     ("asked", "text"),
     [
-        ({"steps": 1}, "steps is 1. Use steps=11."),
+        ({"steps": 1}, "steps is 1, not a whole number of at least 2. Use steps=11."),
         ({"variant": "2006"}, "There is no variant '2006'."),
-        ({"repeats": 0}, "repeats is 0."),
+        ({"repeats": 0}, "repeats is 0, not"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(asked: dict[str, Any], text: str) -> None:

@@ -262,7 +262,7 @@ def test_error_texts():
     assert full(error) == ("prior is -0.5. It must be at least 0 and finite. Use prior=0.5.")
     with pytest.raises(OptionError) as error:
         bayesian_signed_rank_pairs(scores, n_samples=0)
-    assert full(error) == ("n_samples is 0. Use n_samples=50000.")
+    assert full(error) == ("n_samples is 0, not a whole number of at least 1. Use n_samples=50000.")
     with pytest.raises(OptionError) as error:
         bayesian_signed_rank_pairs(scores, control=3)
     assert full(error) == "There is no control column '3'. Known here: '0', '1', '2'."

@@ -232,7 +232,7 @@ def test_pairs_with_dependent_measures_use_their_directions():
     assert two.statistic == pytest.approx(one.statistic, rel=1e-8)
     assert two.pvalue.tolist() == one.pvalue.tolist()
     assert two.caveats == (
-        "In 1 of 1 pair(s) the 4 measures differ in fewer directions (some are constant or follow from others); those"
+        "1 of 1 pair(s) differ in fewer directions than 4 measures (some are constant or follow from others); those"
         " are compared.",
     )
 

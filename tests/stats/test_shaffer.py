@@ -112,7 +112,8 @@ def test_degenerate_families():
         ),
         (
             [[1, 0.1], [0.1, 1]],
-            "pvalues has 2 dimension(s). Pass one p-value per pair; of a matrix p[numpy.triu_indices(len(p), 1)].",
+            "pvalues has 2 dimension(s). Pass a one-dimensional array, such as matrix[numpy.triu_indices(L, 1)] for all"
+            " pairs.",
         ),
         (
             [0.1, -0.5, 0.2],
