@@ -508,7 +508,7 @@ def test_groups_of_data_sets(ulas: Results) -> None:
     first = order(ulas.only(datasets=ulas.datasets[:19]), score="accuracy", cost="space")
     assert result.by_group["first"].to_dict() == first.to_dict()
     assert result.to_dict()["by_group"]["first"] == list(first.order)
-    with pytest.raises(InputError, match=r"is in no group \(1 in all\)"):
+    with pytest.raises(InputError, match=r"is in no group \(1 such in all\)"):
         order(ulas, score="accuracy", cost="space", groups=dict.fromkeys(ulas.datasets[1:], "g"))
 
 

@@ -414,7 +414,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         ),
         ([], f"There is no study ''. Known here: {', '.join(map(repr, STUDIES))}."),
         (["error-rates", "--alpha", "2"], "--alpha is 2.0."),
-        (["error-rates", "--repetitions", "0"], "--repetitions is 0."),
+        (["error-rates", "--repetitions", "0"], "--repetitions is 0"),
         (["error-rates", "--noise", "pink"], "There is no noise 'pink'."),
     ],
 )

@@ -482,7 +482,7 @@ def test_a_trade_without_a_cost_is_an_error(given_trade: dict[str, Any]) -> None
     scores, costs = random_table(3)
     with pytest.raises(OptionError, match="without a cost"):
         order(table(scores), **given_trade)
-    with pytest.raises(OptionError, match="prior order has no sizes"):
+    with pytest.raises(OptionError, match="A trade was given without a cost"):
         order(table(scores, costs), prior=list("abcdef"), **given_trade)
 
 

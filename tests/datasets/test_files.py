@@ -227,7 +227,7 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
         read_data(tmp_path / "none.parquet")
     with pytest.raises(OptionError, match="is a folder"):
         read_data(tmp_path)
-    with pytest.raises(OptionError, match="has none of the supported endings"):
+    with pytest.raises(OptionError, match="has none of the endings"):
         read_data(written(tmp_path, PETS, "pets.docx"))
     with pytest.raises(OptionError, match="There is no folder"):
         data_files(tmp_path / "none")
@@ -252,9 +252,9 @@ def test_options_are_checked(tmp_path: Path) -> None:
     for options in ({"target": "pat"}, {"symbolic": ["coaat"]}, {"groups": "who"}, {"drop": ["id"]}):
         with pytest.raises(OptionError, match=r"There is no column in 'pets\.csv'"):
             read_data(path, **options)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="has no column besides the class column 'pet'"):
+    with pytest.raises(InputError, match="has no attribute beside the class column 'pet'"):
         read_data(path, drop=["weight", "coat", "tail"])
-    with pytest.raises(InputError, match="has no column besides the class column 'pet'"):
+    with pytest.raises(InputError, match="has no attribute beside the class column 'pet'"):
         read_data(path, drop=["weight", "coat", "tail", "pet"])
 
 

@@ -289,7 +289,7 @@ def test_a_search_is_the_same_every_time_and_gives_one_fingerprint() -> None:
         ("svl", {"folds": 5}, "The setting 'tune' of 'svl' is {'folds': 5}. Give a table whose `space`"),
         ("svl", {"space": {"c": [1.0]}}, "There is no 'svl' setting 'c'."),
         ("svl", {"space": {"C": [0.0]}}, "The setting 'C' of 'svl' is 0.0."),
-        ("svl", {"space": {"tune": [True]}}, "'tune' of 'svl' tries 'tune'."),
+        ("svl", {"space": {"tune": [True]}}, "'tune' of 'svl' lists 'tune'."),
         ("svl", {"space": {"C": 1.0}}, "'tune' of 'svl' tries 1.0 for 'C'."),
         ("svl", {"space": {"C": [1.0]}, "folds": 1}, "In 'tune' of 'svl' folds is 1."),
         ("svl", {"space": {"C": [1.0]}, "on": "test"}, "There is no place to search ('on' in 'tune' of 'svl') 'test'."),

@@ -33,7 +33,7 @@ def test_a_link_elsewhere_leads_to_a_page_and_our_own_questions_are_answered(ser
     ("name", "data", "says"),
     [
         ("empty.csv", b"", "'empty.csv' is empty."),
-        ("paper.pdf", b"%PDF-1.7", "'paper.pdf' has none of the supported endings .csv,"),
+        ("paper.pdf", b"%PDF-1.7", "'paper.pdf' has none of the endings .csv,"),
         ("few.csv", b"x,y,class\n1,2,a\n3,4,b\n", "Data set 'few' has 2 rows with a class."),
     ],
 )

@@ -70,9 +70,8 @@ def test_a_winner_may_be_named_or_stand_beside_the_loser() -> None:
 def test_an_unknown_label_is_listed_and_asked_for() -> None:
     rows = [{"left": "x", "right": "y", "winner": name} for name in ("1", "1", "2", "left")]
     assert told(rows) == (
-        "The winner column of the records holds what is no known outcome, nor the name of one of the two that met: '1'"
-        " (2), '2' (1). Say what each means (left, right, tie, both-bad or"
-        " drop): labels={'1': 'left'}."
+        "The winner column of the records has values that are neither a known outcome nor one of the two names: '1'"
+        " (2), '2' (1). Say what each means (left, right, tie, both-bad or drop): labels={'1': 'left'}."
     )
     votes = read_votes(rows, labels={"1": "left", "2": "right"})
     assert votes.outcome.tolist() == [1, 1, -1, 1]

@@ -228,13 +228,18 @@ def _of_one_table(table: Results, base: str | None, candidate: str | None) -> tu
             f"One table was given, of one model: {quoted(names)}.",
             mend="Give a second one, with the results of the candidate.",
         )
-    if len(names) == 2 and (base or candidate):
+    if base is None and candidate is None:
+        raise OptionError(
+            f"One table was given, of {len(names)} models: {quoted(names)}.",
+            mend=f"Give a second one, or name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
+        )
+    if len(names) == 2:
         other = {names[0]: names[1], names[1]: names[0]}
         base, candidate = base or other[str(candidate)], candidate or other[str(base)]
     if base is None or candidate is None or base == candidate:
         raise OptionError(
-            f"One table was given, of {len(names)} models: {quoted(names)}.",
-            mend=f"Give a second one, or name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
+            f"Only {base or candidate!r} was named, and the table holds {len(names)} models: {quoted(names)}.",
+            mend=f"Name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
         )
     return table.only(algorithms=[base, candidate]), base, candidate
 

@@ -86,12 +86,14 @@ def _check_names(kind: Any, path: str, settings: Mapping[str, Any], besides: tup
     """Refuse names that a class does not know or, where it passes any name on, those that look misspelt."""
     lister = getattr(kind, "_get_param_names", None)  # scikit-learn's own way to tell what a class may be given
     listed = [str(name) for name in lister()] if callable(lister) else []
+    if not listed:
+        return
     known = [*listed, *besides]
     if takes_any(kind):
-        known += [name for maker in kind.__mro__[:-1] for name in inspect.signature(maker).parameters]
+        makers = [vars(item)["__init__"] for item in kind.__mro__[:-1] if "__init__" in vars(item)]
+        known += [name for maker in makers for name in inspect.signature(maker).parameters]
         settings = {name: None for name in settings if difflib.get_close_matches(name, known, n=1, cutoff=CLOSE)}
-    if listed:
-        check_choices(f"{path!r} setting", settings, known)
+    check_choices(f"{path!r} setting", settings, known)
 
 
 def takes_any(kind: Any) -> bool:
