@@ -102,8 +102,8 @@ def test_one_table_needs_names() -> None:
     three = {k: v * 3 for k, v in answers("a", BASE).items()} | {"model": ["a"] * 400 + ["b"] * 400 + ["c"] * 400}
     for options, says in (
         ({}, "One table was given, of 3 models"),
-        ({"base_name": "a"}, "One table was given, of"),
-        ({"base_name": "a", "candidate_name": "a"}, "One table was given, of"),
+        ({"base_name": "a"}, "Only 'a' was named"),
+        ({"base_name": "a", "candidate_name": "a"}, "Only 'a' was named"),
         ({"base_name": "z"}, "'z'"),
     ):
         with pytest.raises(TiebreakError, match=says):
