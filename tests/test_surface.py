@@ -18,8 +18,8 @@ CEILINGS = {
     "options in the help of a verb": {"ceiling": 15, "target": 15},
     "exported names": {"ceiling": 250, "target": 250},
     "codes of caveats": {"ceiling": 120, "target": 120},
-    "lines of code": {"ceiling": 70_000, "target": 64_000},
-    "files": {"ceiling": 400, "target": 400},
+    "lines of code": {"ceiling": 65_000, "target": 64_000},
+    "files": {"ceiling": 390, "target": 400},
 }
 
 
