@@ -123,8 +123,6 @@ def test_items_that_the_candidate_left_out_are_counted(left: int) -> None:
     base = np.repeat([1.0, 0.0], [290, 10])
     new = items("new", base[left:])
     new["item"] = [f"q{i}" for i in range(left, 300)]
-    gate = tb.gate(items("old", base), new, margin=0.01)
+    gate = tb.gate(items("old", base), new, margin=0.012)
     words = "1 item that it did not answer is" if left == 1 else "2 items that it did not answer are"
-    assert len(gate.only_base) == left
-    if "missing-would-decide" in [caveat.code for caveat in gate.caveats]:
-        assert words in gate.headline
+    assert len(gate.only_base) == left and words in gate.headline
